@@ -6,17 +6,29 @@ has it, and a file has none. No text becomes an element, is asked for, or is run
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from tests.app import hostile
 from tests.app.hostile import ALL, TEXTS
-from tests.browser.conftest import Lab, Server, running
+from tests.app.waiting import run
+from tests.browser.conftest import Lab, Server, free_port, running
 from tests.browser.test_problem import Person
+from ucbpe_app.export.lesson import lesson
+from ucbpe_app.export.site.index import Card, index
+from ucbpe_app.export.site.lessons import summary
+from ucbpe_app.lessons import read
+from ucbpe_app.links.step import FIELDS
+from ucbpe_app.pages.problem import report
+from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.run.cache import load
 
 # Tells of each element with the attribute, or with such an address, that is there for a moment, in
 # the document, in shadow roots and in templates that are filled elsewhere.
@@ -103,42 +115,120 @@ def own_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     log = tmp_path_factory.mktemp("hostile") / "log.txt"
-    path = "/app" if "panel" in request.param else ""
-    with running(log, program=COMMANDS[request.param], path=path) as server:
+    port, options, path = free_port(), list[str](), ""
+    if "panel" in request.param:
+        options, path = ["--allow-websocket-origin", f"127.0.0.1:{port}"], "/app"
+    program = COMMANDS[request.param]
+    with running(log, *options, program=program, port=port, path=path) as server:
         yield server
 
 
-@pytest.mark.slow
-@pytest.mark.gate
+pytestmark = pytest.mark.slow
+
+
+def open_all(page: Page, names: Iterable[str]) -> None:
+    """Press each of these buttons, to see what it brings."""
+    for name in names:
+        page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
+        page.wait_for_timeout(300)
+
+
+LISTS = ("measurements", "all rows", "posterior", "journal", "inputs", "next batch", "Settings")
+
+
 def test_an_experiment(browser: Browser, own_server: Server, tmp_path: Path) -> None:
+    """From a file, and as the browser has kept it."""
     file = tmp_path / "own.json"
     file.write_bytes(hostile.saved())
     with watched(browser) as seen:
         lab, person = Lab(seen.page, own_server.url), Person(seen.page)
+        lab.keep_settings("closed")
         lab.open("?page=problem")
         person.choose("Open a saved experiment", file)
         person.sees("2 results outstanding")
-        everything(seen.page)
-        person.press("Undo 1 failure")
-        # As the browser has kept it.
+        expect(seen.page.get_by_role("heading", name=f"{TEXTS[0]} {TEXTS[1]}")).to_be_visible()
+        open_all(seen.page, LISTS)
+        person.press("Undo failure")
+        person.sees("3 results outstanding")
         seen.page.reload()
         lab.wait()
         person.sees("3 results outstanding")
-        everything(seen.page)
+        open_all(seen.page, LISTS[:-1])
 
 
-def everything(page: Page) -> None:
-    """Each tab, what is written beside pictures, and what opens."""
-    for name in (
-        "chart",
-        "measurements",
-        "all rows",
-        "posterior",
-        "journal",
-        "model",
-        "inputs",
-        "next batch",
-    ):
-        page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
-        page.wait_for_timeout(300)
-    expect(page.get_by_role("heading", name=TEXTS[0]).first).to_be_visible()
+@pytest.mark.parametrize("name", ["table.csv", "table.xlsx"])
+def test_a_table(browser: Browser, own_server: Server, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(hostile.table() if name.endswith("csv") else hostile.workbook())
+    with watched(browser) as seen:
+        lab, person = Lab(seen.page, own_server.url), Person(seen.page)
+        lab.keep_settings("closed")
+        lab.open("?page=problem")
+        person.choose("Choose a CSV or Excel file", file)
+        uses = seen.page.get_by_label(re.compile("^Use of column"))
+        for i, use in enumerate(("label", "input", "input", "value")):
+            uses.nth(i).select_option(use)
+        person.press(f"Yes, optimise {TEXTS[20]}")
+        person.sees("4 values known")
+        person.press("Run an experiment")
+        person.press("Propose 4 rows")
+        person.sees("4 results outstanding")
+        open_all(seen.page, LISTS)
+
+
+def test_lessons(browser: Browser, own_server: Server, tmp_path: Path) -> None:
+    """Opened by their button, one after the other; all their titles are in the list then."""
+    numbers = range(len(TEXTS) if not own_server.url.endswith("/app") else 3)
+    with watched(browser) as seen:
+        page = seen.page
+        lab = Lab(page, own_server.url)
+        lab.open("?preset=start")
+        for number in numbers:
+            text = hostile.lesson(number)
+            file = tmp_path / f"{number}.toml"
+            file.write_text(text, encoding="utf-8")
+            page.get_by_label("Open a lesson file").set_input_files(file)
+            card = page.get_by_role("region", name="Lesson")
+            title = read(text, "mine").title
+            expect(card.get_by_role("heading", name=title, exact=True)).to_be_visible()
+            open_all(page, ["Choose an answer"])
+            card.get_by_role("radio").first.check()
+        page.get_by_role("combobox", name="Lesson", exact=True).click()
+        expect(page.get_by_role("menuitem", name=TEXTS[0])).to_be_visible()
+        page.keyboard.press("Escape")
+        open_all(page, ["Edit this lesson"])
+
+
+def test_links(browser: Browser, own_server: Server) -> None:
+    """To every page, with one of the texts in every field; and what it says is wrong."""
+    names = [*FIELDS, "label", "b.label", "policies", "reference", "regret", "unit", "run"]
+    with watched(browser) as seen:
+        lab = Lab(seen.page, own_server.url)
+        for number, page in enumerate(("step", "race", "study", "theory", "problem", ALL)):
+            lab.open(f"?{hostile.query(page, number, names)}")
+            if page not in ("problem", ALL):
+                said = seen.page.get_by_role("alert").filter(visible=True).first
+                expect(said).to_contain_text("hit")
+        labels = f"label={quote(TEXTS[0])}&b.label={quote(TEXTS[2])}"
+        lab.open(f"?page=race&preset=start&T=2&b.policy=greedyucb&{labels}")
+        expect(seen.page.get_by_role("heading", name=TEXTS[0]).first).to_be_visible()
+
+
+def test_files(browser: Browser, tmp_path: Path) -> None:
+    """A lesson's file, one that is computed, the index of a site, and an experiment's report."""
+    state, files = ExperimentState(), dict[str, str]()
+    run(state.open(hostile.saved()))
+    parts = report.sections(state.current, state.picture, None, UTC)
+    files["report"] = report.html(state.current, parts)
+    for number in (0, 1, 2):
+        about = read(hostile.lesson(number), "mine")
+        card = Card(about.title, summary(about.caption), f"{ALL}.html", "", about.answer, 1)
+        files[f"index-{number}"] = index({about.question: [card]}, about.title)
+        files[f"lesson-{number}"] = lesson(load(about.spec()), about=about, live=number == 1)
+    for name, text in files.items():
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+        with watched(browser) as seen:
+            seen.page.goto((tmp_path / f"{name}.html").as_uri())
+            if "lesson" in name:
+                Lab(seen.page, "").wait()
+                seen.page.keyboard.press("End")
