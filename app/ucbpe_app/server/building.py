@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import panel as pn
 from bokeh.application.handlers.handler import Handler
-from bokeh.models import Div
 from panel.io.resources import Resources
 from panel.io.server import DocHandler, server_html_page_for_session
 from tornado.web import authenticated
 
+from ucbpe_app.html import escape
+from ucbpe_app.markup import Markup
 from ucbpe_app.server.logs import BRIEF
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Pages(Handler):
         except Exception:  # noqa: BLE001 - whatever a link made it raise
             _LOG.exception("a page could not be made", extra=BRIEF)
             document.clear()
-            document.add_root(Div(text=_FAILED))
+            Markup(escape(_FAILED)).server_doc(document, location=False)
             document.title = _FAILED
 
 
