@@ -222,7 +222,7 @@ def explore(
     [0, 2]
     """
     chosen = list[Pick]()
-    if posterior.has_rows and np.count_nonzero(mask) >= lazy.LEAST:
+    if posterior.has_rows and len(mask) >= lazy.LEAST:
         found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
         chosen = [Pick(index, role, std, score=std) for index, std in found]
     if len(chosen) < picks:
