@@ -31,16 +31,7 @@ if TYPE_CHECKING:
 Sections = Mapping[str, "Sequence[Row]"]
 # Where the page has another word than links and lessons, which keep theirs.
 _HEADINGS = {"Belief": "Prior", "Joined": "Second kernel"}
-# As Material's text of that name, of which each would be a component with its own copy of a style.
-_OVERLINE = """
-.markup {
-  font: 400 0.75rem/2.66 var(--mui-font-family, inherit);
-  letter-spacing: 0.08333em; text-transform: uppercase;
-}
-"""
-_CAPTION = """
-.markup { font: 400 0.75rem/1.66 var(--mui-font-family, inherit); letter-spacing: 0.03333em; }
-"""
+_CAPTION = ".markup { font-size: 0.75rem; line-height: 1.66; letter-spacing: 0.03333em; }"
 
 
 class SettingsForm(pn.viewable.Viewer):
@@ -184,9 +175,7 @@ class SettingsForm(pn.viewable.Viewer):
 
 def group_heading(text: str) -> Markup:
     """The title of a group of settings."""
-    return Markup(
-        escape(text), css_classes=["overline"], stylesheets=[_OVERLINE], margin=(6, 0, 0, 0)
-    )
+    return Markup(escape(text), margin=(6, 0, 0, 0))
 
 
 def caption(text: str = "", **options: Any) -> Markup:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HEADING = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }
-h2 { margin: 0; font: 500 1.05rem/1.6 var(--mui-font-family, inherit); letter-spacing: 0.0075em; }
+h2 { margin: 0.25em 0; font-size: 1.05rem; line-height: 1.6; letter-spacing: 0.0075em; }
 """
 styled = Sheet(Path(__file__).with_suffix(".css")).column
 
