@@ -36,16 +36,18 @@ _WATCH = """
 {
   const foreign = "[hit], [href^='javascript:' i], [src*='/hit'], base[href*=hit]"
   const check = (node) => {
-    if (!(node instanceof Element)) { return }
-    for (const one of [node, ...node.querySelectorAll("*")]) {
-      if (one.matches(foreign)) { window.found(one.outerHTML.slice(0, 200)) }
-      if (one.shadowRoot) { watch(one.shadowRoot) }
-    }
+    if (node.matches(foreign)) { window.found(node.outerHTML.slice(0, 200)) }
+    if (node.shadowRoot) { watch(node.shadowRoot) }
+  }
+  const checkAll = (node) => {
+    if (node instanceof Element) { [node, ...node.querySelectorAll("*")].forEach(check) }
   }
   const watch = (root) => {
-    [...root.children].forEach(check)
+    [...root.children].forEach(checkAll)
     new MutationObserver((records) => {
-      for (const {target, addedNodes} of records) { check(target); addedNodes.forEach(check) }
+      for (const {type, target, addedNodes} of records) {
+        if (type === "attributes") { check(target) } else { addedNodes.forEach(checkAll) }
+      }
     }).observe(root, {childList: true, subtree: true, attributes: true})
   }
   const attach = Element.prototype.attachShadow
@@ -126,6 +128,12 @@ def own_server(
 pytestmark = pytest.mark.slow
 
 
+def go(lab: Lab, query: str) -> None:
+    """Open an address; that of `panel serve` has no slash at its end."""
+    lab.page.goto(f"{lab.url}{query}")
+    lab.wait()
+
+
 def open_all(page: Page, names: Iterable[str]) -> None:
     """Press each of these buttons, to see what it brings."""
     for name in names:
@@ -143,7 +151,7 @@ def test_an_experiment(browser: Browser, own_server: Server, tmp_path: Path) -> 
     with watched(browser) as seen:
         lab, person = Lab(seen.page, own_server.url), Person(seen.page)
         lab.keep_settings("closed")
-        lab.open("?page=problem")
+        go(lab, "?page=problem")
         person.choose("Open a saved experiment", file)
         person.sees("2 results outstanding")
         expect(seen.page.get_by_role("heading", name=f"{TEXTS[0]} {TEXTS[1]}")).to_be_visible()
@@ -163,7 +171,7 @@ def test_a_table(browser: Browser, own_server: Server, tmp_path: Path, name: str
     with watched(browser) as seen:
         lab, person = Lab(seen.page, own_server.url), Person(seen.page)
         lab.keep_settings("closed")
-        lab.open("?page=problem")
+        go(lab, "?page=problem")
         person.choose("Choose a CSV or Excel file", file)
         uses = seen.page.get_by_label(re.compile("^Use of column"))
         for i, use in enumerate(("label", "input", "input", "value")):
@@ -182,7 +190,7 @@ def test_lessons(browser: Browser, own_server: Server, tmp_path: Path) -> None:
     with watched(browser) as seen:
         page = seen.page
         lab = Lab(page, own_server.url)
-        lab.open("?preset=start")
+        go(lab, "?preset=start")
         for number in numbers:
             text = hostile.lesson(number)
             file = tmp_path / f"{number}.toml"
@@ -193,8 +201,9 @@ def test_lessons(browser: Browser, own_server: Server, tmp_path: Path) -> None:
             expect(card.get_by_role("heading", name=title, exact=True)).to_be_visible()
             open_all(page, ["Choose an answer"])
             card.get_by_role("radio").first.check()
+            page.keyboard.press("Escape")
         page.get_by_role("combobox", name="Lesson", exact=True).click()
-        expect(page.get_by_role("menuitem", name=TEXTS[0])).to_be_visible()
+        expect(page.get_by_role("menuitem", name=f"{TEXTS[0]} (file)", exact=True)).to_be_visible()
         page.keyboard.press("Escape")
         open_all(page, ["Edit this lesson"])
 
@@ -205,12 +214,12 @@ def test_links(browser: Browser, own_server: Server) -> None:
     with watched(browser) as seen:
         lab = Lab(seen.page, own_server.url)
         for number, page in enumerate(("step", "race", "study", "theory", "problem", ALL)):
-            lab.open(f"?{hostile.query(page, number, names)}")
+            go(lab, f"?{hostile.query(page, number, names)}")
             if page not in ("problem", ALL):
                 said = seen.page.get_by_role("alert").filter(visible=True).first
                 expect(said).to_contain_text("hit")
         labels = f"label={quote(TEXTS[0])}&b.label={quote(TEXTS[2])}"
-        lab.open(f"?page=race&preset=start&T=2&b.policy=greedyucb&{labels}")
+        go(lab, f"?page=race&preset=start&T=2&b.policy=greedyucb&{labels}")
         expect(seen.page.get_by_role("heading", name=TEXTS[0]).first).to_be_visible()
 
 
