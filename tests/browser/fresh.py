@@ -44,7 +44,11 @@ _SHOWN = """
   return said
 }
 """
-NOTES = ("Connected again", "A copy is in this browser", "Saved at")
+# And without whether a change can be undone, which is not in an address.
+NOTES = (
+    *("Connected again", "A copy is in this browser", "Saved at"),
+    *(f"{name} {state}" for name in ("Undo", "Redo") for state in ("aria-disabled", "disabled")),
+)
 
 
 def shown(page: Page) -> list[str]:

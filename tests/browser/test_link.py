@@ -116,7 +116,7 @@ def test_undo_ends_at_the_moment_that_a_link_opens(lab: Lab) -> None:
     follows(page, "scale=2.0")
     page.keyboard.press("Control+z")
     stays()
-    expect(page).not_to_have_url(re.compile("scale=2"))
+    expect(page).not_to_have_url(re.compile("&scale=2"))
     follows(page, "event=2.pick.2", "show=log")
     page.reload()
     lab.wait()

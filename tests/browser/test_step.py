@@ -42,7 +42,7 @@ TEXTS = """
   const told = [...Bokeh.documents[0].all_models]
     .filter((model) => model.type.startsWith("Markup")).map((model) => {
       const wanted = document.createElement("div")
-      wanted.innerHTML = model.object
+      wanted.innerHTML = model._html
       return written(wanted)
     })
   return [told.sort(), found.map(written).sort()]

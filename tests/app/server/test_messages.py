@@ -16,7 +16,7 @@ from benchmarks._visitors import Stepper, as_map
 from tests.app.server.serving import SECONDS, serving, shut
 from tests.app.waiting import run
 from ucbpe_app.components.parts import Parts
-from ucbpe_app.server.content import MOST_BYTES, foreign_in, is_value
+from ucbpe_app.server.content import MOST_BYTES, by_reference, foreign_in, is_value
 
 UNPACKED = 400_000_000  # bytes, each time
 SPARE = 200_000_000  # bytes that a server may take meanwhile for anything else
@@ -62,6 +62,24 @@ def test_bytes_and_arrays_are_found_wherever_they_are(inner: Any, around: Any) -
         {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": value},
     ):
         assert not is_value(event)
+
+
+def test_a_model_that_is_sent_whole_is_referred_to() -> None:
+    """As Bokeh sends one that came since the browser's last message, with all that it draws."""
+    whole = {"type": "object", "name": "Figure", "id": "p7", "attributes": {"source": BOMB}}
+    changed = {"kind": "ModelChanged", "model": whole, "attr": "inner_width", "new": 640}
+    data = {"type": "map", "entries": [["part", 0]]}
+    values = as_map({"model": whole, "data": data})
+    event = {"type": "event", "name": "data_event", "values": values}
+    sent = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event}
+    assert is_value(by_reference(changed))
+    assert by_reference(changed) == {**changed, "model": {"id": "p7"}}
+    assert is_value(by_reference(sent))
+    known = as_map({"model": {"id": "p7"}, "data": data})
+    assert json.dumps(by_reference(sent)["msg_data"]) == json.dumps({**event, "values": known})
+    assert not is_value(by_reference({**changed, "new": [whole]}))
+    hidden = {**event, "values": as_map({"model": {"id": "p7"}, "data": {"model": whole}})}
+    assert not is_value(by_reference({**sent, "msg_data": hidden}))
 
 
 def test_values_are_not_too_many_and_not_too_deep() -> None:

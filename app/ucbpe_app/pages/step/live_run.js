@@ -18,7 +18,7 @@ function surfaceOf(page, targets) {
   const modelOf = (name) => page.get_model_by_id(targets[name])
   const model = (name) => (OWN.includes(name) ? modelOf(name).data : modelOf(name))
   const set = (one, properties) => one.setv(properties, {sync: false})
-  const keyOf = ({items}) => (items === undefined ? "object" : "items")
+  const keyOf = ({items}) => (items === undefined ? "_html" : "items")
   return {
     names: Object.keys(targets),
     has: (name) => modelOf(name) !== null,
