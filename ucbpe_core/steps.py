@@ -81,7 +81,10 @@ class Trial(NamedTuple):
     @property
     def proposal(self) -> tuple[Any, ...]:
         """What never changes: the index, and why it was picked."""
-        return self.index, *self[2:9]  # from t to known
+        return (
+            *(self.index, self.t, self.k, self.role),
+            *(self.std, self.score, self.in_region_plus, self.known),
+        )
 
 
 class Batch(NamedTuple):
