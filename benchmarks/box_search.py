@@ -28,6 +28,7 @@ from benchmarks._table import Table
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Space
 from ucbpe_core.box.acquisition import Acquisition
+from ucbpe_core.policies.scores import Bound, Exploration
 
 K = 4
 SHORT = 0.01
@@ -115,13 +116,13 @@ def compare(decision, process, seed):
     there = process.predict(Z)
     mean, std = there.mean, there.std
     box = Space.of([(0, 1)] * process.X.shape[1])
-    wide = Acquisition(process, box, 1.0, 2 * np.sqrt(decision.beta_next))
+    wide = Acquisition(process, box, Bound(1.0, 2 * np.sqrt(decision.beta_next)))
     level = (wide, decision.y_dot)
     at = mean + wide.b * std
     share = float((at >= decision.y_dot).mean())
-    best = reference(Acquisition(process, box, 1.0, -root), Z, mean - root * std)
+    best = reference(Acquisition(process, box, Bound(1.0, -root)), Z, mean - root * std)
     rows = [("y_dot", (best - decision.y_dot) / np.sqrt(gp.kernel.diagonal(Z[:1])[0]), share)]
-    best = reference(Acquisition(process, box, 1.0, root), Z, mean + root * std)
+    best = reference(Acquisition(process, box, Bound(1.0, root)), Z, mean + root * std)
     rows.append(("ucb", (best - decision.scores[0]) / abs(best), share))
     inside = components(wide, Z, at, decision.y_dot)
     if not len(inside):
@@ -129,7 +130,7 @@ def compare(decision, process, seed):
     belief = Posterior.prior(gp, inside).observe_points(process.X, process.y)
     for pick, got in zip(decision.points[:-1], decision.stds[1:], strict=True):
         belief = belief.hallucinate_points(pick[None])
-        deviation = Acquisition(belief.conditioned(), box, 0.0, 1.0)
+        deviation = Acquisition(belief.conditioned(), box, Exploration())
         best = max(reference(deviation, inside, belief.std, level), got)
         rows.append(("pe", (best - got) / best, share))
     return rows

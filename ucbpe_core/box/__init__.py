@@ -18,6 +18,7 @@ from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
 from ucbpe_core.plan import Plan
+from ucbpe_core.policies.scores import Bound
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.space import Space, nearest_picks
@@ -143,7 +144,7 @@ class BoxBandit(AskTell):
     def best(self) -> Best:
         posterior = self._current
         process = posterior.conditioned()
-        mean = Acquisition(process, self.space, 1.0, 0.0)
+        mean = Acquisition(process, self.space, Bound(1.0, 0.0))
         found = self._search(posterior, self.t).maximise(mean)
         X = frozen_copy(self.space.points(found.u[None]))
         predicted = process.predict(self.space.coordinates(X))

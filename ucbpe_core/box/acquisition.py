@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.kernels.parameters import STEP
 from ucbpe_core.linalg import solve_lower, std_of
-from ucbpe_core.policies.ei_pe import log_expected_improvement
-from ucbpe_core.policies.local_penalization import log_softplus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.gp import ConditionedProcess
+    from ucbpe_core.policies.scores import Score
     from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats
 
@@ -32,21 +29,28 @@ APART = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Score(Frozen, ABC):
-    """A function over the unit cube that is maximised, given the posterior `process` of f."""
+class Acquisition(Frozen):
+    """The function over the unit cube that is maximised: a score, given the posterior of f."""
 
     process: ConditionedProcess
     space: Space
+    score: Score
 
-    @abstractmethod
     def values(self, U: Floats) -> Floats:
         """At points U (m, d), shape (m,)."""
+        X = self.space.place(U)
+        prediction = self.process.predict(X)
+        return self.score.values(X, prediction.mean, prediction.std)
 
     def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
         """At a point u (d,), with its gradient (d,), which is 0 where an input is snapped.
 
-        By default by central differences inside the cube.
+        Exact for a mean + b std; otherwise by central differences inside the cube.
         """
+        slopes = self.score.slopes
+        return self._by_differences(u) if slopes is None else self._exact(u, *slopes)
+
+    def _by_differences(self, u: Floats) -> tuple[float, Floats]:
         steps = STEP * np.eye(len(u))
         ends = np.clip(np.concatenate([u + steps, u - steps]), 0, 1)
         values = self.values(np.concatenate([ends, u[None]]))
@@ -54,82 +58,23 @@ class Score(Frozen, ABC):
         apart = (ends[: len(u)] - ends[len(u) :]).sum(axis=1)
         return float(values[-1]), self.space.free * (up - down) / apart
 
-
-@dataclass(frozen=True, eq=False)
-class Acquisition(Score):
-    """The function u -> a mean(x) + b std(x) at the coordinates x that u stands for.
-
-    (a, b) = (1, sqrt(beta)) is the upper and (1, -sqrt(beta)) the lower confidence bound, (0, 1)
-    the standard deviation.
-    """
-
-    a: float
-    b: float
-
-    def values(self, U: Floats) -> Floats:
-        prediction = self.process.predict(self.space.place(U))
-        return self.a * prediction.mean + self.b * prediction.std
-
-    def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
-        """At one point u (d,), with its gradient in u (d,): 0 where an input is snapped.
-
-        With k = k(X, x) and alpha = C^-1 (y - m): the gradient of the mean is that of k'alpha, and
-        that of the variance k(x, x) - k'C^-1 k. A covariance is symmetric, so the gradient of
+    def _exact(self, u: Floats, a: float, b: float) -> tuple[float, Floats]:
+        """With k = k(X, x) and alpha = C^-1 (y - m): the gradient of the mean is that of k'alpha,
+        and that of the variance k(x, x) - k'C^-1 k. A covariance is symmetric, so the gradient of
         k(x, x) is twice that in one argument.
         """
         gp, X, L, w = self.process.gp, self.process.X, self.process.L, self.process.w
         kernel, Z = gp.kernel, self.space.place(u[None])
         v = solve_lower(L, kernel.evaluate(X, Z))
         std = float(std_of(kernel.diagonal(Z) - v[:, 0] @ v[:, 0])[0])
-        value = self.a * (gp.mean + float(w @ v[:, 0])) + self.b * std
+        value = a * (gp.mean + float(w @ v[:, 0])) + b * std
         # One solve for both: alpha = L^-T w and C^-1 k = L^-T v.
         solved = solve_lower(L, np.column_stack([w, v[:, 0]]), transposed=True)
-        slope = self.b / std if std else 0.0
-        weights = self.a * solved[:, :1] - slope * solved[:, 1:]
+        slope = b / std if std else 0.0
+        weights = a * solved[:, :1] - slope * solved[:, 1:]
         gradient = kernel.weighted_gradient(X, Z, weights)[0]
         gradient += slope * kernel.weighted_gradient(Z, Z, np.ones((1, 1)))[0]
         return value, self.space.slope(gradient, u)
-
-
-@dataclass(frozen=True, eq=False)
-class Improvement(Score):
-    """log E[max(f - best, 0)], as `policies.EIPE` ranks candidates."""
-
-    best: float
-
-    def values(self, U: Floats) -> Floats:
-        prediction = self.process.predict(self.space.place(U))
-        return log_expected_improvement(prediction.mean, prediction.std, self.best)
-
-
-@dataclass(frozen=True, eq=False)
-class PenalizedBound(Score):
-    """log softplus(u) + sum of log phi(.; x_j), as `policies.LocalPenalization` ranks candidates.
-
-    Attributes
-    ----------
-    process, root : the posterior at batch start and sqrt(beta), which give the upper bound
-    unit : standard deviation of the prior
-    slope, top : L and the estimated maximum of f
-    centres, means, stds : of the earlier picks of the batch, coordinates (k, D) and (k,)
-    """
-
-    root: float
-    unit: float
-    slope: float
-    top: float
-    centres: Floats
-    means: Floats
-    stds: Floats
-
-    def values(self, U: Floats) -> Floats:
-        X = self.space.place(U)
-        prediction = self.process.predict(X)
-        distances = np.linalg.norm(X[:, None] - self.centres, axis=2)
-        z = (self.slope * distances - self.top + self.means) / self.stds
-        upper = prediction.mean + self.root * prediction.std
-        value = log_softplus((upper - self.process.gp.mean) / self.unit)
-        return value + scipy.special.log_ndtr(z).sum(axis=1)
 
 
 class SuperlevelConstraint(NamedTuple):

@@ -8,29 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.box.acquisition import (
-    Acquisition,
-    Exclusion,
-    Improvement,
-    PenalizedBound,
-    SuperlevelConstraint,
-    knows,
-)
+from ucbpe_core.box.acquisition import Acquisition, Exclusion, SuperlevelConstraint, knows
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.policies import GPBUCB, RandomSearch
 from ucbpe_core.policies.decision import Decision, Eligible, Pick
-from ucbpe_core.policies.ei_pe import best_mean
-from ucbpe_core.policies.local_penalization import LEAST_STD, lipschitz_constant, prior_std
-from ucbpe_core.policies.recommended import BETA
+from ucbpe_core.policies.scores import Bound, Exploration
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.acquisition import Score
     from ucbpe_core.box.search import Optimum, Search
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.scores import Score
     from ucbpe_core.space import Space
     from ucbpe_core.validation import Floats, Repeats
 
@@ -72,7 +62,7 @@ def decide(
         exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
     exclusion = exclusion._replace(distinct=exclusion.distinct or not policy.repeats)
     batch = _Batch(policy, posterior, search, betas, exclusion, repeats)
-    if vars(type(policy)).get("searched"):
+    if _has_scores(policy):
         batch.choose_by_search()
     else:
         batch.choose_among_points(t)
@@ -90,12 +80,18 @@ def decide(
     )
 
 
+def _has_scores(policy: Policy) -> bool:
+    """Whether the class that defines its picks defines their scores, too, or one below does."""
+    defined = map(vars, type(policy).__mro__)
+    return "score" in next(own for own in defined if "picks" in own or "score" in own)
+
+
 @dataclass
 class _Batch:
     """A batch in the making: what is fixed during it, and the picks so far."""
 
     policy: Policy
-    start: Posterior
+    posterior: Posterior
     search: Search
     betas: tuple[float, float]
     exclusion: Exclusion
@@ -107,23 +103,18 @@ class _Batch:
 
     def choose_by_search(self) -> None:
         """The picks, each the maximum of the score of its role given the ones before."""
-        roles = [self.policy.role(k, self.start) for k in range(self.policy.batch_size)]
-        if isinstance(self.policy, GPBUCB):
-            widest = self.search.maximise(self._at_start(0.0, 1.0))
-            initializing = self.policy.initializing(self._over(widest.u[None]))
-            roles = [tuple(self.policy.rules)[0 if initializing else -1]] * len(roles)
-        posterior = self.start
-        for k, role in enumerate(roles):
-            process = posterior.conditioned()
-            found = self._next(role, process)
+        posterior = self.posterior
+        for k in range(self.policy.batch_size):
+            role = self.policy.role(k, self)
+            score, process = self.policy.score(role, self), posterior.conditioned()
+            found = self._next(score, process)
             if found is None:
                 break
-            std = value = found.value
-            if role not in ("pe", "init"):
-                std = float(Acquisition(process, self.space, 0.0, 1.0).values(found.u[None])[0])
-            if role in ("ei", "believer", "lp"):  # searched for on a logarithmic scale
-                value = float(np.exp(value))
-            self.picks.append(Pick(k, role, std, value))
+            std = found.value
+            if not score.explores:
+                widths = Acquisition(process, self.space, Exploration())
+                std = float(widths.values(found.u[None])[0])
+            self.picks.append(Pick(k, role, std, score.of(found.value)))
             self.found.append(found.u)
             self.exclusion = self.exclusion.with_pick(found.u)
             posterior = posterior.hallucinate_points(self.space.place(found.u[None]))
@@ -134,7 +125,7 @@ class _Batch:
     def choose_among_points(self, t: int) -> None:
         """The picks of the policy with the points of the search as candidates."""
         U = self.search.U
-        if isinstance(self.policy, RandomSearch) and self.search.even:
+        if self.policy.evenly and self.search.even:
             U = U[: self.search.even]
         allowed = self.exclusion.holds(U) if len(self.exclusion.centres) else None
         eligible = Eligible(allowed, self.repeats)
@@ -144,13 +135,14 @@ class _Batch:
         self.picks = [Pick(*row) for row in zip(*columns, strict=True)]
         self.exhausted = made.exhausted
 
-    def _next(self, role: str, process: ConditionedProcess) -> Optimum | None:
-        """The maximum of what a pick of that role maximises; None if none can be made."""
-        score, known = self._score(role, process), partial(knows, process, self.space)
-        avoiding, exploring = self.repeats == "avoid", role in ("pe", "init")
+    def _next(self, score: Score, process: ConditionedProcess) -> Optimum | None:
+        """The maximum of a score; None if no pick can be made."""
+        known, exploring = partial(knows, process, self.space), score.explores
+        given = self.posterior.conditioned() if score.at_start else process
+        acquisition, avoiding = Acquisition(given, self.space, score), self.repeats == "avoid"
         if exploring and self.policy.uses_region and self.inside:
             constraint, inside = self._region
-            found = _maximum(inside, score, self.exclusion, constraint)
+            found = _maximum(inside, acquisition, self.exclusion, constraint)
             if found is not None and not known(found.u[None])[0]:
                 return found
             self.exhausted |= len(self.picks) <= 1
@@ -160,48 +152,42 @@ class _Batch:
         exclusion = self.exclusion
         if avoiding and not exploring:
             exclusion = exclusion._replace(unknown=lambda U: ~known(U))
-        found = _maximum(self.search, score, exclusion)
+        found = _maximum(self.search, acquisition, exclusion)
         # Where the greatest std is that of a known point, all are known.
         nothing = found is None or (avoiding and exploring and known(found.u[None])[0])
         return None if nothing else found
 
-    def _score(self, role: str, process: ConditionedProcess) -> Score:
-        """What a pick of that role maximises, given the picks before."""
-        root = float(np.sqrt(self.betas[0]))
-        if role in ("ei", "believer"):
-            best = best_mean(self.start)
-            if role == "believer" and self.found:
-                means = self.start.conditioned().predict(self.space.place(np.array(self.found)))
-                best = max(best, float(means.mean.max()))
-            return Improvement(process, self.space, best)
-        if role in ("ucb", "upper"):
-            return Acquisition(process, self.space, 1.0, root if role == "ucb" else BETA**0.5)
-        if role == "lp":
-            unit, slope, top = self._of_mean
-            start, centres = self.start.conditioned(), self.space.place(np.array(self.found))
-            there = start.predict(centres)
-            stds = np.maximum(there.std, LEAST_STD * unit)
-            penalised = partial(PenalizedBound, start, self.space, root, unit, slope, top)
-            return penalised(centres, there.mean, stds)
-        return Acquisition(process, self.space, 0.0, 1.0)
+    @property
+    def beta(self) -> float:
+        return self.betas[0]
+
+    @property
+    def places(self) -> Floats:
+        return self.space.place(np.reshape(self.found, (-1, self.search.U.shape[1])))
+
+    @cached_property
+    def sampled(self) -> Posterior:
+        return self._over(self.search.U)
+
+    @cached_property
+    def widest(self) -> Posterior:
+        return self._over(self.search.maximise(self._at_start(0.0, 1.0)).u[None])
+
+    @cached_property
+    def top(self) -> float:
+        return self.search.maximise(self._at_start(1.0, 0.0)).value
 
     @property
     def space(self) -> Space:
         return self.search.space
 
     def _at_start(self, a: float, b: float) -> Acquisition:
-        return Acquisition(self.start.conditioned(), self.space, a, b)
+        return Acquisition(self.posterior.conditioned(), self.space, Bound(a, b))
 
     @cached_property
     def lowest(self) -> Optimum:
         """The maximum of the lower bound, which is y_dot."""
         return self.search.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
-
-    @cached_property
-    def _of_mean(self) -> tuple[float, float, float]:
-        """Prior standard deviation, greatest slope of the mean, and its maximum."""
-        sampled, top = self._over(self.search.U), self.search.maximise(self._at_start(1.0, 0.0))
-        return prior_std(sampled), lipschitz_constant(sampled), top.value
 
     @cached_property
     def _region(self) -> tuple[SuperlevelConstraint, Search]:
@@ -218,7 +204,7 @@ class _Batch:
 
     def _over(self, U: Floats) -> Posterior:
         """The posterior at batch start over points U (m, d) as candidates."""
-        process = self.start.conditioned()
+        process = self.posterior.conditioned()
         told = ~np.isnan(process.y)
         n = int(np.count_nonzero(told))  # pending picks, hallucinated, come last
         prior = Posterior.prior(process.gp, self.space.place(U))
@@ -230,13 +216,13 @@ class _Batch:
 
 def _maximum(
     search: Search,
-    score: Score,
+    acquisition: Acquisition,
     exclusion: Exclusion,
     constraint: SuperlevelConstraint | None = None,
 ) -> Optimum | None:
     """The greatest value found at a point that is not excluded; None where nothing is left."""
-    found = search.maximise(score, constraint)
+    found = search.maximise(acquisition, constraint)
     if exclusion.holds(found.u[None])[0]:
         return found
     free = search.without(exclusion)
-    return None if free is None else free.maximise(score, constraint)
+    return None if free is None else free.maximise(acquisition, constraint)

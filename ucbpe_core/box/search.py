@@ -17,11 +17,12 @@ from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.box.acquisition import together
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies.scores import Exploration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.box.acquisition import Condition, Exclusion, Score, SuperlevelConstraint
+    from ucbpe_core.box.acquisition import Acquisition, Condition, Exclusion, SuperlevelConstraint
     from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats, Integers
 
@@ -100,7 +101,7 @@ class Search(Frozen):
         return replace(self, U=U, exclusion=exclusion) if len(U) else None
 
     def maximise(
-        self, acquisition: Score, constraint: SuperlevelConstraint | None = None
+        self, acquisition: Acquisition, constraint: SuperlevelConstraint | None = None
     ) -> Optimum:
         """The greatest value found, at a point where the constraint, if any, holds.
 
@@ -144,14 +145,14 @@ class Search(Frozen):
         tried = np.concatenate([ends, *climbed])
         reached = np.concatenate([known, tried[constraint.holds(tried)]])
         found = np.concatenate([reached, self.U[heights >= level]])
-        stds = replace(acquisition, a=0.0, b=1.0).values(found)
+        stds = replace(acquisition, score=Exploration()).values(found)
         walkers = np.concatenate([reached, found[maxima_first(found, stds)[:_WALKERS]]])
         rng = streams.box_search(*self.seed, "walks")
         walked = hit_and_run(walkers, together(constraint, self.space), _STEPS, rng)
         return replace(self, U=np.concatenate([found, walked]))
 
     def _evolved(
-        self, points: Floats, values: Floats, acquisition: Score, where: Condition
+        self, points: Floats, values: Floats, acquisition: Acquisition, where: Condition
     ) -> tuple[Floats, Floats]:
         """Where random moves lead from points (p, d) of these values (p,), the highest first."""
         rng = streams.box_search(*self.seed, "climbs")
@@ -162,7 +163,7 @@ class Search(Frozen):
 
 def improved(
     start: Floats,
-    acquisition: Score,
+    acquisition: Acquisition,
     where: Condition,
     constraint: SuperlevelConstraint | None = None,
 ) -> Optimum:
@@ -206,7 +207,7 @@ def _same_hill(
     start: Floats,
     value: float,
     optima: list[Floats],
-    acquisition: Score,
+    acquisition: Acquisition,
     where: Condition,
 ) -> bool:
     """Whether the way to one of `optima` crosses neither a valley nor a place where the condition

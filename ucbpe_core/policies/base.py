@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
@@ -47,8 +48,10 @@ class Policy(ABC):
     - `whole`: results have to come in whole batches, not one by one.
     - `repeats`: a batch may contain a candidate twice. If not, there have to be at least
       `batch_size` candidates.
-    - `searched`: each pick maximises the score that `box.decide` has for its role (`role`).
-      Subclasses do not inherit it.
+    - `evenly`: over a box it chooses among points that are spread evenly.
+
+    Over a box, a pick is the maximum of the `score` of its `role` that a search finds. A policy
+    whose class defines `picks` but no `score` chooses among the points of the search instead.
 
     Randomness, if any, derives from the policy's own `seed` and from t, so that asking twice gives
     the same answer. With a `seed` of None, `simulate` chooses one.
@@ -68,7 +71,7 @@ class Policy(ABC):
     own_region: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
-    searched: ClassVar[bool] = False
+    evenly: ClassVar[bool] = False
     batch_size: int
 
     def __post_init__(self) -> None:
@@ -81,10 +84,14 @@ class Policy(ABC):
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         """The `batch_size` picks of batch t, in order."""
 
-    def role(self, k: int, posterior: Posterior) -> str:
+    def role(self, k: int, batch: OverBox) -> str:
         """The role of pick k of a batch over a box: the first of `rules`, then the last."""
         roles = tuple(self.rules)
         return roles[-1] if k else roles[0]
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        """What a pick of that role maximises over a box, given the picks before."""
+        raise NotImplementedError
 
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one passed in."""

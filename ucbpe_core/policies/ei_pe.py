@@ -7,22 +7,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.gp_ucb_pe import RegionExploration
 from ucbpe_core.policies.picking import pick_largest, then_explore
+from ucbpe_core.policies.scores import Exploration, LogImprovement, log_expected_improvement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans, Floats
-
-# From here on 1/z^2 stands for 1 - |z| sqrt(pi/2) erfcx(|z|/sqrt(2)): it is right to a relative
-# 3/z^2, and the difference of two numbers near 1 to one of 1e-16 z^2. Both are about 1e-8.
-_FAR = 1e4
+    from ucbpe_core.validation import Booleans
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,6 @@ class EIPE(Policy):
         }
     )
     uses_region = True
-    searched = True
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
@@ -78,6 +74,9 @@ class EIPE(Policy):
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         first = most_improving(context.posterior, "ei")
         return then_explore(first, context, self.batch_size)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return LogImprovement(best_mean(batch.posterior)) if role == "ei" else Exploration()
 
 
 def most_improving(posterior: Posterior, role: str, mask: Booleans | None = None) -> Pick:
@@ -116,24 +115,3 @@ def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> f
     lower = np.array([mean - posterior.tolerance])
     narrower = np.array([max(std - posterior.std_tolerance(std), 0.0)])
     return float(log_expected_improvement(lower, narrower, best)[0])
-
-
-def log_expected_improvement(mean: Floats, std: Floats, best: float) -> Floats:
-    """log E[max(f - best, 0)] for f ~ N(mean, std^2), shapes (M,); -inf where it is 0.
-
-    E = (mean - best) Phi(z) + std phi(z) with z = (mean - best) / std, and max(mean - best, 0)
-    where std = 0. For z < -1 the two terms nearly cancel; there
-    E = std phi(z) (1 - |z| sqrt(pi/2) erfcx(|z| / sqrt(2))), which stays finite in logarithms.
-    """
-    gain = mean - best
-    # Squares of z stay finite; a value this far from `best` is practically known.
-    random = std > 1e-150 * np.abs(gain)
-    z = np.divide(gain, std, out=np.zeros_like(gain), where=random)
-    near, far = np.maximum(z, -1.0), np.maximum(-z, 1.0)
-    body = np.log(near * scipy.special.ndtr(near) + np.exp(-0.5 * near**2) / np.sqrt(2 * np.pi))
-    far_z = np.minimum(far, _FAR)
-    ratio = np.sqrt(np.pi / 2) * far_z * scipy.special.erfcx(far_z / np.sqrt(2))
-    shrink = np.where(far < _FAR, np.log1p(-ratio), -2 * np.log(far))
-    factor = np.where(z > -1.0, body, shrink - 0.5 * far**2 - 0.5 * np.log(2 * np.pi))
-    with np.errstate(divide="ignore"):
-        return np.where(random, np.log(std) + factor, np.log(np.maximum(gain, 0.0)))

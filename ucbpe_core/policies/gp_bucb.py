@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -12,12 +13,14 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import explore
+from ucbpe_core.policies.scores import Bound, Exploration
 from ucbpe_core.policies.simple import GreedyUCB
 from ucbpe_core.validation import count, non_negative, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
 
@@ -120,7 +123,6 @@ class GPBUCB(Policy):
             "ucb": "argmax over X of μ + √βₜ σ, σ given the picks before, βₜ = e²ᶜ αₜ",
         }
     )
-    searched = True
     batch_size: int = 10
     C: float = 2.0
     initialization: bool = True
@@ -162,12 +164,17 @@ class GPBUCB(Policy):
             return explore(posterior, everywhere, self.batch_size, role="init")
         return GreedyUCB(self.batch_size).picks(context)
 
+    def role(self, k: int, batch: OverBox) -> str:
+        return "init" if self.initializing(batch.widest) else "ucb"
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Exploration() if role == "init" else Bound(1.0, math.sqrt(batch.beta))
+
 
 @dataclass(frozen=True)
 class _Beside(GPBUCB):
     """Picks while others are running: all of them count as one batch in the bound."""
 
-    searched = True
     running: int = 0
 
     def initializing(self, posterior: Posterior) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import explore, pick_upper, then_explore
+from ucbpe_core.policies.scores import Bound, Exploration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ucbpe_core.policies.scores import OverBox, Score
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,6 @@ class GPUCBPE(Policy):
         }
     )
     uses_region = True
-    searched = True
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
@@ -68,12 +71,17 @@ class GPUCBPE(Policy):
         first = pick_upper(context.posterior, context.beta)
         return then_explore(first, context, self.batch_size)
 
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Bound(1.0, math.sqrt(batch.beta)) if role == "ucb" else Exploration()
+
 
 class RegionExploration(GPUCBPE):
     """The picks after the first, while the first is running: argmax over R+ of the std."""
 
     rules = MappingProxyType({"pe": GPUCBPE.rules["pe"]})
-    searched = True
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         return explore(context.posterior, context.region_plus, self.batch_size)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Exploration()

@@ -42,7 +42,6 @@ class IRGPUCB(GreedyUCB):
     """
 
     name = "IRGP-UCB"
-    searched = True
     seed: int | None = None
 
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -14,9 +15,11 @@ from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper
+from ucbpe_core.policies.scores import Bound, LogPenalised, log_softplus
 from ucbpe_core.ties import DERIVED
 
 if TYPE_CHECKING:
+    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
@@ -82,7 +85,6 @@ class LocalPenalization(Policy):
         }
     )
     repeats = False
-    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -108,6 +110,16 @@ class LocalPenalization(Policy):
             pick = _pick(log_value, posterior, tolerance, apart if apart.any() else free)
             chosen.append(replace(pick, score=float(np.exp(pick.score))))
         return tuple(chosen)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        start, root = batch.posterior, math.sqrt(batch.beta)
+        if role == "ucb":
+            return Bound(1.0, root)
+        unit, slope = prior_std(batch.sampled), lipschitz_constant(batch.sampled)
+        there = start.conditioned().predict(batch.places)
+        stds = np.maximum(there.std, LEAST_STD * unit)
+        at = batch.places, there.mean, stds
+        return LogPenalised(root, start.gp.mean, unit, slope, batch.top, *at)
 
 
 def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans) -> Pick:
@@ -141,8 +153,3 @@ def mean_gradient(posterior: Posterior) -> Floats:
     a = solve_lower(process.L, process.w, transposed=True)
     weights = np.broadcast_to(a[:, None], (len(a), len(X)))
     return process.gp.kernel.weighted_gradient(process.X, X, weights)
-
-
-def log_softplus(u: Floats) -> Floats:
-    """log log(1 + exp(u)); it is u itself, to rounding, below -40."""
-    return np.where(u < -40, u, np.log(np.logaddexp(0.0, np.maximum(u, -40.0))))

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import BatchContext, Pick, both
-from ucbpe_core.policies.ei_pe import most_improving
+from ucbpe_core.policies.ei_pe import best_mean, most_improving
 from ucbpe_core.policies.picking import before_each, not_awaited, not_measured, pick_upper
+from ucbpe_core.policies.scores import Bound, LogImprovement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.posterior import Posterior
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
@@ -79,14 +81,25 @@ class Recommended(Policy):
             "upper": "argmax over X of μ + 2 σ, σ given the picks before",
         }
     )
-    searched = True
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
         """While any pick is running, the others get the role of the later ones."""
         return _Beside(size) if running else sized(self, size)
 
-    def role(self, k: int, posterior: Posterior) -> str:
+    def role(self, k: int, batch: OverBox) -> str:
+        return self._role(k, batch.posterior)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        if role == "upper":
+            return Bound(1.0, BETA**0.5)
+        best = best_mean(batch.posterior)
+        if role == "believer" and len(batch.places):
+            means = batch.posterior.conditioned().predict(batch.places).mean
+            best = max(best, float(means.max()))
+        return LogImprovement(best)
+
+    def _role(self, k: int, posterior: Posterior) -> str:
         if k == 0:
             return "ei"
         noise = posterior.gp.noise_variance
@@ -102,7 +115,7 @@ class Recommended(Policy):
             if 0 < k == self.batch_size - 1 and not new[[pick.index for pick in chosen]].any():
                 masks.insert(0, both(masks[0], new))
             mask = next((mask for mask in masks if mask is None or mask.any()), None)
-            role = self.role(k, posterior)
+            role = self._role(k, posterior)
             if role == "upper":
                 chosen.append(pick_upper(posterior, BETA, role, mask))
             else:
@@ -113,5 +126,5 @@ class Recommended(Policy):
 class _Beside(Recommended):
     """Picks while others are running."""
 
-    def role(self, k: int, posterior: Posterior) -> str:
-        return super().role(k + 1, posterior)
+    def _role(self, k: int, posterior: Posterior) -> str:
+        return super()._role(k + 1, posterior)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +20,10 @@ from ucbpe_core.policies.picking import (
     pick_upper,
     without_pending,
 )
+from ucbpe_core.policies.scores import Bound, Exploration
+
+if TYPE_CHECKING:
+    from ucbpe_core.policies.scores import OverBox, Score
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,6 @@ class GPUCB(Policy):
 
     name = "GP-UCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
-    searched = True
     batch_size: int = 1
 
     def __post_init__(self) -> None:
@@ -52,6 +57,9 @@ class GPUCB(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         return (pick_upper(context.posterior, context.beta),)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Bound(1.0, math.sqrt(batch.beta))
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,6 @@ class GreedyUCB(Policy):
 
     name = "GreedyUCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
-    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -85,6 +92,9 @@ class GreedyUCB(Policy):
         for posterior in before_each(context.posterior, chosen, self.batch_size):
             chosen.append(pick_upper(posterior, context.beta))
         return tuple(chosen)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Bound(1.0, math.sqrt(batch.beta))
 
 
 @dataclass(frozen=True)
@@ -154,12 +164,14 @@ class PureExploration(Policy):
 
     name = "Pure exploration"
     rules = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
-    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         everywhere = np.ones(len(context.posterior.candidates), dtype=bool)
         return explore(context.posterior, everywhere, self.batch_size)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        return Exploration()
 
 
 @dataclass(frozen=True)
@@ -184,6 +196,7 @@ class RandomSearch(Policy):
 
     name = "Random search"
     rules = MappingProxyType({"random": "uniform on X"})
+    evenly = True
     batch_size: int = 10
     seed: int | None = None
 

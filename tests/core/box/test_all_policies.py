@@ -139,6 +139,19 @@ def test_the_seed_and_t_decide_and_withdrawn_settings_are_left_out(
         assert (np.abs(again.points - point).max(axis=1) > apart).all()
 
 
+def test_a_pick_beside_running_ones_is_the_maximum_over_the_box() -> None:
+    """Not over the points of the search: as one of a batch is."""
+    box = box_of(2, Recommended(K))
+    box.fill(2)
+    running, told = box.pending_points, box.process
+    (found,) = box.fill().scores
+    given = np.concatenate([told.X, running])
+    narrower = box.gp.condition(given, np.zeros(len(given)))
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 201)] * 2), axis=-1).reshape(-1, 2)
+    upper = told.predict(grid).mean + 2 * narrower.predict(grid).std
+    assert found > upper.max() - 1e-6
+
+
 def test_a_policy_of_another_package_chooses_among_the_points_of_the_search() -> None:
     """Also one that inherits from a policy whose picks are searched for."""
 

@@ -13,14 +13,10 @@ from tests.core.reference import Floats, examples
 from tests.core.strategies import Instance, instances, unit_points
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Integer, Real, Space
-from ucbpe_core.box.acquisition import (
-    Acquisition,
-    Improvement,
-    PenalizedBound,
-    Score,
-)
+from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.search import _CORNERS, Search, clouds, evolve, hit_and_run
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.policies.scores import Bound, Exploration, LogImprovement, LogPenalised
 
 
 def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:
@@ -117,7 +113,7 @@ UNIT, UNUSED = Space.of([(0.0, 1.0)]), GaussianProcess(RBF(0.3)).condition([[0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Cones(Score):
+class Cones(Acquisition):
     """The higher of cones of slope 1 with tops at u = 0.2 and 0.8, of heights (2,).
 
     `value_and_gradient` notes the point, and is that of `tilt` u: a search by gradient ends where
@@ -141,7 +137,7 @@ def test_half_of_the_starts_are_for_other_hills(lower: float) -> None:
     """Five of ten are the best points. No start is on the way up to one of these, so the sixth and
     last is the top of the other hill, if there is one.
     """
-    cones = Cones(UNUSED, UNIT, (0.11, lower), 0.0, [])
+    cones = Cones(UNUSED, UNIT, Exploration(), (0.11, lower), 0.0, [])
     found = Search.covering(UNIT, np.empty((0, 1)), 256, 10, (0, 0)).maximise(cones)
     assert found.u == pytest.approx(0.2, abs=1e-3)
     assert np.abs(np.array(cones.noted[:5]) - 0.2).max() < 0.01
@@ -150,7 +146,7 @@ def test_half_of_the_starts_are_for_other_hills(lower: float) -> None:
 
 def test_a_gradient_that_misleads_loses_nothing() -> None:
     """The best point is kept, with its value."""
-    cones = Cones(UNUSED, UNIT, (1.0, 0.5), -1.0, [])
+    cones = Cones(UNUSED, UNIT, Exploration(), (1.0, 0.5), -1.0, [])
     found = Search.covering(UNIT, np.empty((0, 1)), 64, 3, (0, 0)).maximise(cones)
     assert found.u == pytest.approx(0.2, abs=1e-3)
     assert found.value == 1.0 - abs(found.u[0] - 0.2)
@@ -176,7 +172,7 @@ def test_where_all_is_minus_infinity_no_point_moves() -> None:
 def test_gradients_equal_finite_differences(case: Instance, mix: tuple[float, float]) -> None:
     d, step = case.candidates.shape[1], 1e-5
     box = np.stack([np.full(d, -0.5), np.linspace(0.7, 1.1, d)], axis=1)
-    acquisition = Acquisition(case.posterior.conditioned(), Space.of(box), *mix)
+    acquisition = Acquisition(case.posterior.conditioned(), Space.of(box), Bound(*mix))
     u = np.clip(unit_points(case.rng, 1, d)[0], 2 * step, 1 - 2 * step)
     value, gradient = acquisition.value_and_gradient(u)
     assert value == pytest.approx(acquisition.values(u[None])[0], rel=1e-9, abs=1e-9)
@@ -190,7 +186,7 @@ def test_where_nothing_is_uncertain_the_slope_is_finite() -> None:
     """At a point measured without noise the deviation has a kink."""
     process = GaussianProcess(RBF(0.3), 0.0).condition([[0.2], [0.6]], [1.0, 2.0])
     box = Space.of([(0.0, 1.0)])
-    value, gradient = Acquisition(process, box, 0.0, 1.0).value_and_gradient(np.array([0.2]))
+    value, gradient = Acquisition(process, box, Exploration()).value_and_gradient(np.array([0.2]))
     assert value < 1.1e-5  # the noise floor: 1e-10 of the prior variance
     assert np.isfinite(gradient).all()
 
@@ -202,18 +198,20 @@ def example() -> tuple[Posterior, Space]:
     return Posterior.prior(gp, X).observe(range(6), np.sin(X).sum(axis=1)), space
 
 
-def scores() -> list[Score]:
+def acquisitions() -> list[Acquisition]:
     posterior, space = example()
     process, centres = posterior.conditioned(), space.place(np.full((2, 3), [[0.3], [0.8]]))
     at = process.predict(centres)
-    penalised = PenalizedBound(process, space, 2.0, 1.0, 1.5, 0.4, centres, at.mean, at.std)
-    return [Acquisition(process, space, 1.0, 2.0), Improvement(process, space, 0.3), penalised]
+    mean = posterior.gp.mean
+    penalised = LogPenalised(2.0, mean, 1.0, 1.5, 0.4, centres, at.mean, at.std)
+    scores = Bound(1.0, 2.0), LogImprovement(0.3), penalised
+    return [Acquisition(process, space, score) for score in scores]
 
 
 @pytest.mark.parametrize("i", range(3))
 def test_a_snapped_input_is_evaluated_where_it_is_set(i: int) -> None:
     """Its slope is 0, and the slopes of the others are those at the setting."""
-    score, u, space = scores()[i], np.array([0.45, 0.4, 0.6]), example()[1]
+    score, u, space = acquisitions()[i], np.array([0.45, 0.4, 0.6]), example()[1]
     moved = np.array([[0.45, 0.26, 0.6], [0.45, 1 / 3, 0.6]])
     assert len(set(score.values(np.concatenate([u[None], moved])).tolist())) == 1
     value, gradient = score.value_and_gradient(u)

@@ -16,6 +16,7 @@ from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
 from ucbpe_core.box import Category, Integer, Real, Space, SumConstraint
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.search import Search
+from ucbpe_core.policies.scores import Bound
 
 SPACE = Space.of(
     {
@@ -234,7 +235,7 @@ def test_the_gradient_moves_what_is_added_together() -> None:
     X = space.points(rng.random((12, 4)))
     assert X[:, :3].sum(axis=1) == pytest.approx(np.ones(12), abs=1e-12)
     process = gp.condition(X, np.sin(5 * X[:, 0]) + X[:, 1] + X[:, 3] / 80)
-    score = Acquisition(process, space, 1.0, 2.0)
+    score = Acquisition(process, space, Bound(1.0, 2.0))
     steps = 1e-6 * np.eye(4)
     for u in rng.uniform(0.05, 0.95, (20, 4)):
         by_differences = (score.values(u + steps) - score.values(u - steps)) / 2e-6
