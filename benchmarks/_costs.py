@@ -61,9 +61,6 @@ def _shown(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 else f"{float(f'{value:.2g}'):g}"
 
 
-_ERROR, _SECONDS = "error, posterior stds", "mean and std, s"
-_CLOSED, _NATURAL = {"which": "GPyTorch, closed form"}, {"which": "BoTorch, natural gradient"}
-_OURS = {"which": "inducing points", "m": 300}
 _PEERS = {"M": 10_000, "n": 200, "K": 10}
 
 COSTS = (
@@ -107,36 +104,10 @@ COSTS = (
         readme=True,
     ),
     Cost(
-        "many",
-        "library",
-        "10,000 to 50,000 results on 20,000 candidates, 300 inducing points: mean and std / and a "
-        "bound on their errors",
-        lambda r: (
-            f"{r.span('mean and std, s', **_OURS)} / {r.span('with the bound, s', **_OURS)} s"
-        ),
-    ),
-    Cost(
-        "many",
-        "library",
-        "the same mean and std, to the same error in posterior standard deviations, from the same "
-        "inducing points: GPyTorch's closed form / BoTorch's variational GP, one natural gradient "
-        "step",
-        lambda r: (
-            f"{r.span(_SECONDS, **_CLOSED)} / {r.span(_SECONDS, **_NATURAL)} s, error "
-            f"{r.span(_ERROR, **_OURS)}"
-        ),
-    ),
-    Cost(
         "fitting",
         "library",
         "a fit of 300 points with 8 lengthscales: scikit-learn, to the same likelihood",
         lambda r: f"{r.span('ratio')} times as long",
-    ),
-    Cost(
-        "simulation_matching",
-        "library",
-        "a batch of SM-UCB against one of GP-UCB-PE (M = 2,500, n = 200, K = 10, 20 trajectories)",
-        lambda r: f"{r.span('ratio')} times",
     ),
     Cost(
         "study_throughput",
