@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.fitting import Fit, FitOptions
-    from ucbpe_core.handle import Progress
+    from ucbpe_core.handle import Progress, Settings
     from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
@@ -229,7 +229,7 @@ class AskTell(Saving):
     @exclusive
     def tell(
         self,
-        indices: ArrayLike | None,
+        indices: ArrayLike | Settings | None,
         y: ArrayLike,
         noise_variance: Noise = None,
         *,
@@ -243,9 +243,10 @@ class AskTell(Saving):
 
         Parameters
         ----------
-        indices : see above; a pandas Index is read as labels. None for measurements at `points`
-            that are not asked for; over a box, those within `tolerance` of an outstanding pick are
-            its results (`BoxBandit`)
+        indices : see above. Or labels, as texts or a pandas Index; settings of a box with names, as
+            dicts; or the rows of `Decision.to_frame`. None for measurements at `points` that are
+            not asked for; over a box, those within `tolerance` of an outstanding pick are its
+            results (`BoxBandit`)
         y : values, (k,)
         noise_variance : known noise variance of each value, a number or (k,), in squared units of
             y; None stands for that of the prior
@@ -424,6 +425,11 @@ class AskTell(Saving):
 
     @abstractmethod
     def _located(
-        self, indices: ArrayLike | None, points: ArrayLike | None
+        self, indices: Any, points: ArrayLike | None
     ) -> tuple[Sequence[int], Sequence[Point | None]]:
         """The index of each result, -1 for none, and its point, both as in a `Trial`."""
+
+
+def column_of_picks(given: Any) -> Any:
+    """The numbers of picks in rows of `Decision.to_frame`; anything else as it is."""
+    return given["candidate"] if "candidate" in getattr(given, "columns", ()) else given

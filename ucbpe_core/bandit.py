@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
-from ucbpe_core.asktell import AskTell, Best
+from ucbpe_core.asktell import AskTell, Best, column_of_picks
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.errors import InputError
 from ucbpe_core.plan import Plan
@@ -142,18 +142,22 @@ class Bandit(AskTell):
         return relevant_region(posterior, *betas)
 
     def _labelled(self, decision: Decision) -> Decision:
-        if self.labels is None:
-            return decision
-        return replace(decision, labels=tuple(self.labels[j] for j in decision.indices))
+        names, labels = self._columns()[0], self.labels
+        if labels is not None:
+            decision = replace(decision, labels=tuple(labels[j] for j in decision.indices))
+        return decision if names is None else replace(decision, names=tuple(names))
 
     def _indices(self, given: ArrayLike) -> tuple[int, ...]:
-        """The indices `given`, or those of the labels in a pandas Index."""
+        """The indices `given`, or those of labels, or of the rows of a decision's frame."""
+        given = column_of_picks(given)
         if _is_index(given):
             given = _rows_of(given, self.labels, framed=self.names is not None)
+        elif found := _texts_in(given):
+            given = _rows_of(found, self.labels, framed=False)
         return tuple(checked_indices(given, len(self.candidates)).tolist())
 
     def _located(
-        self, indices: ArrayLike | None, points: ArrayLike | None
+        self, indices: Any, points: ArrayLike | None
     ) -> tuple[Sequence[int], Sequence[Point | None]]:
         chosen = None if indices is None else self._indices(indices)
         if points is None:
@@ -223,6 +227,14 @@ def _is_index(given: object) -> bool:
     return hasattr(given, "get_indexer") and hasattr(given, "dtype")
 
 
+def _texts_in(given: Any) -> list[str]:
+    """The texts `given`, one or several; none if it is anything else."""
+    values = given.tolist() if hasattr(given, "tolist") else given
+    values = [values] if isinstance(values, str) else values
+    several = isinstance(values, list | tuple) and all(isinstance(one, str) for one in values)
+    return list(values) if several else []
+
+
 def _labels_of(candidates: object) -> tuple[str, ...] | None:
     """The index of a frame or Series, as text; None if it only counts rows, or for an array."""
     index: Any = getattr(candidates, "index", None)
@@ -233,7 +245,7 @@ def _labels_of(candidates: object) -> tuple[str, ...] | None:
 
 
 def _rows_of(index: Any, labels: Sequence[str] | None, *, framed: bool) -> list[int]:
-    """The row number of each label in a pandas Index.
+    """The row number of each label, of a pandas Index or a list of texts.
 
     Parameters
     ----------
@@ -249,8 +261,9 @@ def _rows_of(index: Any, labels: Sequence[str] | None, *, framed: bool) -> list[
     if labels is None:
         if framed:
             return list(index)
-        wanted = "row numbers, as the candidates came without an index"
-        raise InputError(wanted, "a pandas Index", "pass ints, or make the Bandit from the frame")
+        wanted = "row numbers, as the candidates came without labels"
+        got = "a pandas Index" if _is_index(index) else f"{index[0]!r}"
+        raise InputError(wanted, got, "pass ints, or make the Bandit from a frame with an index")
     rows, times = {label: row for row, label in enumerate(labels)}, Counter(labels)
     given = [str(label) for label in index]
     for label in given:

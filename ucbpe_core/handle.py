@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Direction, Floats, Repeats
 
     Progress = Callable[[int, int], None]
+    Settings = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 
 def _of_plan(name: str) -> Any:

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
-from ucbpe_core.asktell import AskTell, Best
+from ucbpe_core.asktell import AskTell, Best, column_of_picks
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.box.acquisition import APART, Acquisition, Exclusion
 from ucbpe_core.box.decide import decide
@@ -157,7 +158,9 @@ class BoxBandit(AskTell):
         betas = policy.betas(posterior, t, self.beta, size, sides)
         search, first = self._search(posterior, t), self._picks
         indices = range(first, first + policy.batch_size)
-        return decide(policy, posterior, search, t, betas, indices, self._exclusion(), self.repeats)
+        left_out = self._exclusion()
+        decision = decide(policy, posterior, search, t, betas, indices, left_out, self.repeats)
+        return self._labelled(decision)
 
     def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
         return posterior.hallucinate_points(self._coordinates(self._points(trials)))
@@ -178,12 +181,12 @@ class BoxBandit(AskTell):
         return sum(batch.size for batch in self._history.batches)
 
     def _indices(self, given: ArrayLike) -> tuple[int, ...]:
-        return tuple(checked_indices(given, self._picks).tolist())
+        return tuple(checked_indices(column_of_picks(given), self._picks).tolist())
 
-    def _located(
-        self, indices: ArrayLike | None, points: Any
-    ) -> tuple[Sequence[int], Sequence[Point | None]]:
+    def _located(self, indices: Any, points: Any) -> tuple[Sequence[int], Sequence[Point | None]]:
         history = self._history
+        if points is None and self._has_settings(indices):
+            indices, points = None, indices
         if indices is None:
             if points is None:
                 raise InputError("indices of picks, or points", "neither", "pass decision.indices")
@@ -202,6 +205,20 @@ class BoxBandit(AskTell):
             got = f"{len(X)} and {len(answered)}"
             raise InputError("as many points as indices", got, "one point per index")
         return answered, list(map(tuple, X.tolist()))
+
+    def _has_settings(self, given: Any) -> bool:
+        """Whether it is settings: a dict, several, or a frame with a column for each input."""
+        if hasattr(given, "columns"):
+            return set(self.space.names) <= set(given.columns)
+        some = [given] if isinstance(given, Mapping) else given
+        several = isinstance(some, list | tuple) and len(some) > 0
+        return several and all(isinstance(one, Mapping) for one in some)
+
+    def _labelled(self, decision: Decision) -> Decision:
+        if not self.space.named:
+            return decision
+        settings = tuple(self.space.settings(decision.points))
+        return replace(decision, names=self.space.columns, settings=settings)
 
     def _points(self, trials: Sequence[Trial]) -> Floats:
         return frozen_copy(

@@ -105,6 +105,9 @@ class Decision(Frozen):
         start f is known at each (without noise), or it was withdrawn. Over a box, as far as the
         search found, and given the first pick
     labels : of the picks, where the candidates have labels (`Bandit.labels`); else None
+    names : of the inputs, where they have names; else None
+    settings : of the picks, over a box whose inputs have names: a dict each; else None. What `tell`
+        takes: indices, labels, settings, or the rows of `to_frame`
     explored : the region that each pick explored, if that is not R+, and None for one that did not;
         () for a policy without such a region, and over a box
 
@@ -134,6 +137,8 @@ class Decision(Frozen):
     known: Booleans = field(repr=False)
     exhausted: bool = False
     labels: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    settings: tuple[dict[str, Any], ...] | None = None
     explored: tuple[Explored | None, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -190,10 +195,16 @@ class Decision(Frozen):
         >>> bandit.ask().to_frame()[["candidate", "input 1", "role"]].values.tolist()
         [[0, 0.0, 'ucb'], [20, 20.0, 'pe']]
         """
-        columns: dict[str, Any] = {"candidate": self.indices}
-        columns |= {f"input {i}": column for i, column in enumerate(self.points.T, start=1)}
-        columns |= {"role": self.roles, "std": self.stds, "score": self.scores}
-        return optional("pandas", "study").DataFrame(columns, index=self.labels)
+        pandas = optional("pandas", "study")
+        if self.settings is None:
+            numbered = tuple(f"input {i + 1}" for i in range(self.points.shape[1]))
+            names = numbered if self.names is None else self.names
+            inputs = pandas.DataFrame(self.points, columns=names, index=self.labels)
+        else:
+            inputs = pandas.DataFrame(list(self.settings))
+        why = {"role": self.roles, "std": self.stds, "score": self.scores}
+        first = pandas.DataFrame({"candidate": self.indices}, index=inputs.index)
+        return pandas.concat([first, inputs, pandas.DataFrame(why, index=inputs.index)], axis=1)
 
     @property
     def sqrt_beta(self) -> float:

@@ -1,0 +1,108 @@
+"""Whatever `ask` hands out can be told back, on every front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Experiment,
+    GaussianProcess,
+    InputError,
+)
+from ucbpe_core.box import Category, Integer, Real
+from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.policies.decision import Decision
+
+pd = pytest.importorskip("pandas")
+GP, POLICY = GaussianProcess(RBF(0.3), 0.01), GPUCBPE(3)
+X = np.random.default_rng(0).random((12, 2))
+MIXED = {"T": Real(20, 80), "n": Integer(1, 9), "acid": Category(["HCl", "none"])}
+
+
+def box(bounds: Any) -> BoxBandit:
+    return BoxBandit(bounds, GP, POLICY, samples=64, starts=1, fit="never")
+
+
+Front = Bandit | BoxBandit | Experiment
+FRONTS: dict[str, Callable[[], Front]] = {
+    "candidates": lambda: Bandit(X, GP, POLICY),
+    "frame with labels": lambda: Bandit(
+        pd.DataFrame(X, columns=["T", "t"], index=[f"s{j}" for j in range(12)]), GP, POLICY
+    ),
+    "experiment": lambda: Experiment(
+        Table(("T", "t"), X), Plan(GP, POLICY, ConstantBeta(4.0), fit="never")
+    ),
+    "box": lambda: box([(0, 1), (-1, 1)]),
+    "box of names": lambda: box(MIXED),
+}
+WAYS: dict[str, Callable[[Decision], Any]] = {
+    "indices": lambda decision: decision.indices,
+    "list of indices": lambda decision: decision.indices.tolist(),
+    "labels": lambda decision: decision.labels,
+    "array of labels": lambda decision: np.array(decision.labels),
+    "settings": lambda decision: decision.settings,
+    "frame": lambda decision: decision.to_frame(),
+    "column of its frame": lambda decision: decision.to_frame()["candidate"],
+}
+
+
+ONLY = {"labels": "frame with labels", "array of labels": "frame with labels"}
+ONLY["settings"] = "box of names"
+PAIRS = [(front, way) for front in FRONTS for way in WAYS if ONLY.get(way, front) == front]
+
+
+@pytest.mark.parametrize(("front", "way"), PAIRS)
+def test_what_was_handed_out_is_told_back_in_any_order(front: str, way: str) -> None:
+    search = FRONTS[front]()
+    decision = search.ask()
+    given, order = WAYS[way](decision), [2, 0, 1]
+    assert given is not None
+    some = given.iloc[order] if hasattr(given, "iloc") else [given[i] for i in order]
+    search.tell(some, [0.2, 0.0, 0.1])
+    assert search.pending == ()
+    values = {trial.index: trial.y for trial in search.history.data}
+    assert values == {int(j): k / 10 for k, j in enumerate(decision.indices)}
+    assert len(search.history.batches) == 1
+    assert all(trial.t == 1 for trial in search.history.trials)
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_the_frame_of_a_decision_has_the_names_of_the_inputs(front: str) -> None:
+    names = {
+        "frame with labels": ["T", "t"],
+        "experiment": ["T", "t"],
+        "box of names": list(MIXED),
+    }.get(front, ["input 1", "input 2"])
+    frame = FRONTS[front]().ask().to_frame()
+    assert list(frame.columns) == ["candidate", *names, "role", "std", "score"]
+
+
+def test_one_pick_is_named_alone() -> None:
+    one = FRONTS["frame with labels"]()
+    first, second, third = one.ask().labels or ()
+    assert one.fail(first, "broke") == one.excluded
+    assert len(one.withdraw([second])) == 1
+    one.tell(third, [0.5])
+    assert one.pending == ()
+    mixed = FRONTS["box of names"]()
+    settings = mixed.ask().settings or ()
+    mixed.tell(settings[0], [0.5])
+    assert len(mixed.pending) == 2
+
+
+def test_what_names_no_pick_says_what_is_expected() -> None:
+    with pytest.raises(InputError, match="a label of one candidate; got 's99'"):
+        FRONTS["frame with labels"]().tell(["s99"], [0.1])
+    with pytest.raises(InputError, match=r"row numbers, .* without labels; got 's1'; pass ints"):
+        FRONTS["candidates"]().tell(["s1"], [0.1])
+    with pytest.raises(InputError, match="acid"):
+        FRONTS["box of names"]().tell([{"T": 30.0, "n": 2, "acid": "NaOH"}], [0.1])
