@@ -156,17 +156,10 @@ COSTS = (
         lambda r: "; ".join(r.span("whole run, ms", page=page) for page in ("1-D", "2-D")) + " ms",
     ),
     Cost(
-        "sessions",
+        "load",
         "dashboard",
-        "30 visitors who step twice a second on one process, against one: median; p95",
-        lambda r: _against(r, "thirty", "one"),
-    ),
-    Cost(
-        "sessions",
-        "dashboard",
-        "the same 30 beside another visitor's study, which takes all cores but one, against those "
-        "without it",
-        lambda r: _against(r, "thirty, study", "thirty"),
+        "100 visitors who step every two seconds on two processes, against one visitor: p95",
+        lambda r: f"{r.span('figure', what='p95 of all / p95 of one')} times",
     ),
     Cost(
         "lesson_file",
@@ -189,15 +182,6 @@ def _both(r: Results, key: str, names: tuple[str, ...], *columns: str) -> str:
     """The spans of two columns, for each name."""
     spans = (" / ".join(r.span(column, **{key: name}) for column in columns) for name in names)
     return "; ".join(spans) + " ms"
-
-
-def _against(r: Results, case: str, other: str) -> str:
-    """Median and p95 of one case, against those of another."""
-    pairs = (
-        f"{r.span(column, case=case)} against {r.span(column, case=other)}"
-        for column in ("median, ms", "p95, ms")
-    )
-    return "; ".join(pairs) + " ms"
 
 
 def table(section: str) -> str:

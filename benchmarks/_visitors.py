@@ -155,12 +155,6 @@ class Stepper(Visitor):
 class Student(Visitor):
     """A visitor of the Study page."""
 
-    async def run(self) -> None:
-        """Press Run study, and return when the first results are there."""
-        await self.begin_study()
-        while "<table" not in await self.receive("PATCH-DOC"):
-            pass
-
     async def begin_study(self) -> None:
         """Press Run study."""
         await self.press("Run study")

@@ -1,7 +1,8 @@
 """A class on one server, and then on several processes: ``python -m benchmarks.load``.
 
 A class arrives within a minute; others are idle; all of the first step; they leave and come back.
-One visitor who steps beside another's largest run, race, study, count, upload and export closes it.
+One visitor who steps beside another's largest run, race, study, count, upload and export, and
+beside ten who load a page again and again, closes it.
 All visitors are websockets of this one process, without painting: a browser is elsewhere.
 """
 
@@ -10,17 +11,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks._table import Table
 from benchmarks._visitors import Stepper
-from benchmarks.arrivals import served
 from benchmarks.load import greedy
 from benchmarks.load.crowd import Crowd, stepping
-from benchmarks.load.server import load, memory
+from benchmarks.load.server import load, memory, served
 
-ROOT = Path(__file__).resolve().parents[2]
 # The goals, in ms, in MB, in s.
 MOST_STEP_MS, MOST_MB, MOST_KEPT_MB, LATEST_PAGE = 150.0, 5.0, 0.2, 10.0
 _ALONE_EVERY = 0.5  # s between steps of one visitor alone
@@ -139,10 +137,10 @@ def main() -> int:
     """Print and keep the table; 1 if a goal was missed."""
     said, report = options(), Report()
     for processes in said.num_procs:
-        with served(ROOT, processes) as (url, server):
+        with served(processes) as (url, server):
             asyncio.run(a_class(url, server, processes, said, report))
         if said.greedy:
-            with served(ROOT, processes) as (url, _):
+            with served(processes) as (url, _):
                 asyncio.run(beside_greedy(url, processes, said.greedy, report))
     counts = f"{said.visitors} step every {said.every:g} s for {said.seconds:g} s"
     report.table.keep(visitors=f"{counts}, {said.idle} are idle", missed=len(report.missed))

@@ -1,4 +1,4 @@
-"""What one visitor can ask for at most, again and again: nobody else is to wait for it."""
+"""What others can ask for at most, again and again: nobody is to wait for it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import numpy as np
+from tornado.httpclient import AsyncHTTPClient
 
-from benchmarks._visitors import Student, Visitor, as_map, models_in
+from benchmarks._visitors import Student, Visitor, as_map, models_in, page_of
 
 # 1,000 picks of 10,201 candidates are the most that a page runs.
 _LARGEST = "problem=gaussian-mixture&policy=thompson-sampling&K=10&T=100&n0=20"
@@ -21,6 +22,7 @@ _STUDY = "problem=gaussian-mixture&policies=gp-ucb-pe,gp-bucb,random-search&K=10
 _FILM, _BUTTON = "preset=himmelblau&K=10&T=15", "Film (GIF)"
 _PART = 512 * 1024  # bytes of a file in one message, as the page's own script sends it
 _PAUSE = 0.2  # s
+_RELOADING = 10
 
 
 class Greedy(Visitor):
@@ -139,6 +141,24 @@ def export(url: str) -> Any:
     return _there(url, _FILM, act, open_dialog)
 
 
+@asynccontextmanager
+async def reloads(url: str) -> AsyncIterator[None]:
+    """Ten who load a page again and again, without waiting for their websockets."""
+    AsyncHTTPClient.configure(None, max_clients=2 * _RELOADING)
+
+    async def again() -> None:
+        while True:
+            await page_of(f"{url}/?preset=start")
+
+    tasks = [asyncio.create_task(again()) for _ in range(_RELOADING)]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def _table() -> bytes:
     """20,000 rows in nearly 5 MB."""
     numbers = np.random.default_rng(0).random((20_000, 12))
@@ -153,5 +173,5 @@ def _new() -> int:
 
 
 KINDS: dict[str, Callable[[str], Any]] = {
-    one.__name__: one for one in (run, race, study, count, upload, export)
+    one.__name__: one for one in (run, race, study, count, upload, export, reloads)
 }
