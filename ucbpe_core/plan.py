@@ -57,8 +57,8 @@ class Plan:
     policy : chooses what to measure next
     beta : schedule of beta_t
     direction : "maximize" or "minimize"
-    repeats : "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose value
-        is known already
+    repeats : "avoid", unlike that of a `Bandit`, which serves the theory: without noise no
+        candidate is proposed whose value is known already
     inducing : how an approximate posterior is made; None: the exact one
     fit : "each batch": before there is a result, the picks are spread over X
         (`policies.first_batch`); then the prior is fitted to all results before each batch, by

@@ -80,8 +80,8 @@ class BoxBandit(AskTell):
         a point (d,)
     sums : what some inputs add up to, or at most: `SumConstraint`. Most constraints are easier to
         state as a list of candidates: list what can be set, and use `Bandit`
-    direction, repeats : as for `Bandit`
-    fit : as in a `Plan`: "each batch" or "never"
+    direction : as for `Bandit`
+    repeats, fit : as in a `Plan`: "avoid" or "allow", and "each batch" or "never"
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a fraction of that side of the box, at
         which a setting told without an index is matched to an outstanding pick; 0.005 matches
@@ -122,7 +122,7 @@ class BoxBandit(AskTell):
         feasible: Callable[[Any], Any] | None = None,
         sums: Sequence[SumConstraint] = (),
         direction: Direction = "maximize",
-        repeats: Repeats = "allow",
+        repeats: Repeats = "avoid",
         seed: int = 0,
         samples: int = 2048,
         starts: int = 10,
