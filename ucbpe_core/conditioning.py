@@ -139,7 +139,7 @@ def observed(
         state.gp.warn_if_raised(X, given)
     for j, x, value, own in zip(indices, X, y, noise, strict=True):
         state = extended(state, j, x, own, float(value))
-    warn_if_rounded(state.rounding, stacklevel=4)
+    warn_if_rounded(state.rounding)
     return state
 
 

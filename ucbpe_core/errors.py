@@ -1,5 +1,8 @@
 """Errors that a user can act on: each says what was expected, what was found and a remedy."""
 
+import sys
+import warnings
+
 __all__ = [
     "IllConditionedError",
     "IllConditionedWarning",
@@ -173,6 +176,14 @@ class TooLargeError(UCBPEError):
         ...
     ucbpe_core.errors.TooLargeError: expected at least 2.7e+04 GB of free memory for draws at ...
     """
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package, however many of its functions are in between."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "ucbpe_core":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def grouped(count: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ucbpe_core import limits, streams
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.errors import IllConditionedWarning, InputError
+from ucbpe_core.errors import IllConditionedWarning, InputError, warn
 from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.kernels.scales import scaled_to
 from ucbpe_core.linalg import (
@@ -218,12 +217,11 @@ class GaussianProcess:
         noise = self.noise_of(fixed_noise) if fixed_noise else np.array(self.noise_variance)
         smallest = float(noise[noise > 0].min(initial=np.inf))
         if smallest < least < np.inf:
-            warnings.warn(
+            warn(
                 f"noise_variance {smallest:.3g} is below {NOISE_FLOOR:g} of the prior "
                 f"variance, less than double precision resolves; {least:.3g} is used instead. "
                 "Pass 0 for data without noise, or scale y",
                 IllConditionedWarning,
-                stacklevel=3,
             )
 
     def sample(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
-from ucbpe_core.errors import IllConditionedError, IllConditionedWarning
+from ucbpe_core.errors import IllConditionedError, IllConditionedWarning, warn
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -153,14 +152,13 @@ def rounding(
     return N * float_info.epsilon * (noise_ratio * math.hypot(*residuals) + abs(offset))
 
 
-def warn_if_rounded(error: float, stacklevel: int = 3) -> None:
+def warn_if_rounded(error: float) -> None:
     """Warn if the mean may be wrong by more than the std, `error` being that of `rounding`."""
     if error > 1:
-        warnings.warn(
+        warn(
             f"rounding could move the posterior mean by an estimated {error:.2g} standard "
             "deviations, which std does not count: the values are far from what the prior expects. "
             "Raise noise_variance, fit the variance and the lengthscale, or subtract a large mean "
             "from y",
             IllConditionedWarning,
-            stacklevel=stacklevel,
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import KnownValuesWarning, PriorWarning, RepeatsWarning
+from ucbpe_core.errors import KnownValuesWarning, PriorWarning, RepeatsWarning, warn
 from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -28,7 +27,6 @@ _APART = 30.0
 _FLAT = 0.01
 _ENOUGH = 200  # points that are looked at
 
-_CALLER = 5  # of the caller of `ask`, past its lock and what opens a batch
 _ALL_KNOWN = (
     "f is known at every candidate in R+, so all picks of this batch are known and a result tells "
     'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '
@@ -45,7 +43,7 @@ _REMEDY = (
 
 @dataclass(frozen=True)
 class Watch:
-    """What `ask` has warned of, so that it does so once. It is called by `ask` itself.
+    """What `ask` has warned of, so that it does so once.
 
     Attributes
     ----------
@@ -74,25 +72,25 @@ class Watch:
         """
         reason = implausible(gp, X, y, domain)
         if reason is not None:
-            warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=_CALLER)
+            warn(f"{reason}. {_REMEDY}", PriorWarning)
         return replace(self, prior=reason is not None, values=len(y))
 
     def without_fit(self, error: UCBPEError) -> Watch:
         """Warn that no prior could be fitted."""
         if not self.silent:
-            warnings.warn(f"The prior in force stays: {error}", PriorWarning, stacklevel=_CALLER)
+            warn(f"The prior in force stays: {error}", PriorWarning)
         return self
 
     def of_repeats(self) -> None:
         """Warn that a batch is nothing but repeats, each time."""
         if not self.silent:
-            warnings.warn(_REPEATED, RepeatsWarning, stacklevel=_CALLER)
+            warn(_REPEATED, RepeatsWarning)
 
     def with_all_known(self) -> Watch:
         """Warn that f is known at all picks, and nothing is left to learn in R+."""
         if self.silent or self.known:
             return self
-        warnings.warn(_ALL_KNOWN, KnownValuesWarning, stacklevel=_CALLER)
+        warn(_ALL_KNOWN, KnownValuesWarning)
         return replace(self, known=True)
 
     def with_new_prior(self) -> Watch:
@@ -106,7 +104,8 @@ def implausible(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> st
         return None
     chosen = np.linspace(0, len(y) - 1, min(len(y), _ENOUGH)).astype(int)
     X, y = X[chosen], y[chosen]
-    return _values(gp, X, y) or _lengthscales(gp, np.unique(X, axis=0), domain)
+    with np.errstate(over="ignore"):  # a square that is no number is far from the mean, too
+        return _values(gp, X, y) or _lengthscales(gp, np.unique(X, axis=0), domain)
 
 
 def _values(gp: GaussianProcess, X: Floats, y: Floats) -> str | None:

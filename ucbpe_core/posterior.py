@@ -273,9 +273,10 @@ class Posterior(Guarded):
         summed. Raises `InputError` for an unknown index.
         """
         state, chosen = self.state, checked_indices(indices, len(self.candidates))
-        pairs = zip(self.candidates[chosen], state.rows.columns(chosen, self.n).T, strict=True)
-        found = [state.covariance(x, factor) for x, factor in pairs]
-        return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
+        found = self.gp.kernel.evaluate(self.candidates[chosen], self.candidates)
+        for row, factor in zip(found, state.rows.columns(chosen, self.n).T, strict=True):
+            row -= state.rows.combine(factor)
+        return read_only(found)
 
     def last_rows(self, k: int) -> Floats:
         """The rows of the last k points, shape (k, M): each is what that point took off the

@@ -41,10 +41,13 @@ def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
 
 
 def instance(value: object, kind: type, remedy: str) -> Any:
-    """`value` if it is of that class."""
-    if not isinstance(value, kind):
+    """`value` if it is of that class; a class itself is refused by its name."""
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, type):
         raise InputError(f"a {kind.__name__}", type(value).__name__, remedy)
-    return value
+    remedy = f"call it: {value.__name__}(..)" if issubclass(value, kind) else remedy
+    raise InputError(f"a {kind.__name__}", f"the class {value.__name__}", remedy)
 
 
 def set_checked(record: object, **checks: Callable[[Any, str], Any]) -> None:

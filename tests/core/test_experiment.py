@@ -51,7 +51,7 @@ def test_the_direction_changes_with_the_plan() -> None:
         ),
         (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
         (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),
-        (lambda c: c.replan(GPUCB), "a Plan; got ABCMeta"),
+        (lambda c: c.replan(GPUCB), "a Plan; got the class GPUCB; pass Plan"),
         (lambda c: c.widen(c.table.inputs[0], []), "values to add; got none"),
         # A file has texts alone, and numbers that are finite: it could not be opened.
         (lambda _: Table((1,), [[1.0], [2.0]]), "inputs to be text; got 1"),

@@ -102,7 +102,7 @@ def test_the_regions_hold_the_exact_ones(
 
 
 # These need the rows of all points, or predict between the candidates.
-REFUSED = {"SM-UCB", "Thompson sampling", "Local penalization", "PIMS"}
+REFUSED = {"Thompson sampling", "Local penalization", "PIMS"}
 
 
 @pytest.mark.parametrize("name", POLICIES)

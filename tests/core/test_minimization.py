@@ -209,7 +209,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "batch_size": ({"batch_size": 0}, "batch_size"),
     "repeats": ({"repeats": "no"}, "repeats"),
     "fun": ({"fun": None}, "fun to be a function"),
-    "policy": ({"policy": GPUCBPE}, "a Policy; got ABCMeta"),
+    "policy": ({"policy": GPUCBPE}, r"a Policy; got the class GPUCBPE; call it: GPUCBPE\(\.\.\)"),
     "a function of this process": ({"workers": 2, "fun": lambda x: x[0]}, "other processes can"),
     "lost values": ({"workers": lambda f, X: [f(x) for x in X[1:]]}, "got 11 for 12"),
     **{f"workers {w!r}": ({"workers": w}, "workers") for w in (0, -2, 2.0, True)},

@@ -144,7 +144,7 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "qEI": {"samples": 128},
     "Vizier UCB-PE": {
         "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0, "pe_probability": 0.1,
-        "ucb_probability": 0.25, "noisy": False, "trust_region": False,
+        "ucb_probability": 0.25,
     },
 }  # fmt: skip
 

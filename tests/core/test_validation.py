@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
+    FiniteBeta,
     GaussianProcess,
     InputError,
     Posterior,
@@ -137,3 +139,18 @@ def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
         with pytest.raises(InputError, match=what) as caught:
             use()
         assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"policy": GPUCBPE}, r"a Policy; got the class GPUCBPE; call it: GPUCBPE\(\.\.\)"),
+        ({"beta": FiniteBeta}, r"a BetaSchedule; got the class FiniteBeta; call it"),
+        ({"policy": FiniteBeta}, "a Policy; got the class FiniteBeta; pass"),
+        ({"policy": "GP-UCB-PE"}, "a Policy; got str; pass"),
+    ],
+)
+def test_a_class_in_place_of_an_instance(given: dict[str, object], message: str) -> None:
+    parts: dict[str, Any] = {"gp": GaussianProcess(RBF()), "policy": GPUCBPE(2)}
+    with pytest.raises(InputError, match=message):
+        Bandit(range(5), **{**parts, **given})

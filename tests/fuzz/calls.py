@@ -206,7 +206,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "durations": lambda draw: _sound_or(draw, draw.choose(DURATIONS), draw.text),
     **dict.fromkeys(("together", "over_time"), _scalar(True)),
     "running": lambda draw: _sound_or(draw, (), lambda: (draw.text(),)),
-    **dict.fromkeys(("trust_region", "overwrite"), _scalar(True)),
+    "overwrite": _scalar(True),
     "lie": lambda draw: _sound_or(draw, draw.choose(("min", "mean", "max")), draw.text),
     **dict.fromkeys(("prior_variance", "optimum", "slope", "spread", "least_noise"), _scalar(1.5)),
     **dict.fromkeys(("seed", "rng", "measurement", "dimension", "replicate"), _scalar(1)),

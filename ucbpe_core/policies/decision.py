@@ -60,7 +60,6 @@ class Explored(Frozen):
     coefficient : of the std given the measured points, without the pending ones
     slope : of the penalty outside, by which the std is lowered; inf where no pick may be outside
     mask : the candidates in it, shape (M,); fewer where the policy says so
-    noise_variance : what the policy adds to the squares of standard deviations
 
     Examples
     --------
@@ -77,7 +76,6 @@ class Explored(Frozen):
     coefficient: float
     slope: float
     mask: Booleans = field(repr=False)
-    noise_variance: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
 
 from ucbpe_core import region, streams, ties
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.policies.base import Policy
@@ -22,10 +21,9 @@ from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, pick_upper
 from ucbpe_core.rows import COLUMNS
 from ucbpe_core.ties import DERIVED, TIE
-from ucbpe_core.validation import MOST_POINTS, count, read_only, set_checked
+from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from ucbpe_core.kernels import Kernel
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats, Integers
 
@@ -174,9 +172,8 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     order = np.argsort(-weights, kind="stable")
     # A chosen point of weight 0 represents nothing: all of these are deleted first.
     weighty = order[: max(size, np.count_nonzero(weights))]
-    cdist = scipy.spatial.distance.cdist
-    kept = weighty[_survivors(cdist(X[weighty], X[weighty], "sqeuclidean"), weights[weighty], size)]
-    apart = cdist(X, X[kept], "sqeuclidean")
+    kept = weighty[_survivors(_squares(X[weighty], X[weighty]), weights[weighty], size)]
+    apart = _squares(X, X[kept])
     tie = TIE * apart.max(initial=0.0)
     nearest = (apart <= apart.min(axis=1, keepdims=True) + tie).argmax(axis=1)
     fractions = np.zeros(len(kept))
@@ -185,41 +182,30 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     return kept[ranked], fractions[ranked]
 
 
-def _survivors(distance: Floats, weights: Floats, size: int) -> Integers:
-    """Positions left by the deletions, ascending; `distance` (m, m) is squared; of ties the last is
-    deleted.
+def _survivors(apart: Floats, weights: Floats, size: int) -> Integers:
+    """Positions left by the deletions, ascending; `apart` (m, m) are squared distances.
 
-    Deleting a point costs those that it is nearest to the extra distance to their second nearest:
-    with both stored, a deletion takes O(m) and a new search for the few points affected.
+    Of equal losses the last is deleted.
     """
-    tie = TIE * float(distance.max(initial=0.0) * weights.sum())
-    distance, m = distance.copy(), len(distance)
-    every = np.arange(m)
-    deleted = np.zeros(m, dtype=bool)
-    pairs = _two_nearest(distance) if m > size else np.empty((2, m), dtype=np.intp)
-    for _ in range(m - size):
-        nearest, second = pairs
-        rise = weights * (distance[every, second] - distance[every, nearest])
-        loss = np.bincount(nearest, rise, minlength=m)
-        loss[deleted] = np.inf
-        gone = int(np.flatnonzero(loss <= loss.min() + tie)[-1])
-        deleted[gone] = True
-        distance[:, gone] = np.inf
-        touched = np.flatnonzero((pairs == gone).any(axis=0))
-        pairs[:, touched] = _two_nearest(distance[touched])
-    return np.flatnonzero(~deleted)
+    tie = TIE * float(apart.max(initial=0.0) * weights.sum())
+    kept = np.arange(len(apart))
+    while len(kept) > size:
+        checkpoint()
+        there = apart[:, kept]
+        nearest = there.argmin(axis=1)
+        least, second = np.partition(there, 1, axis=1)[:, :2].T
+        # Those that a point is nearest to would have their second nearest instead.
+        loss = np.bincount(nearest, weights * (second - least), minlength=len(kept))
+        kept = np.delete(kept, np.flatnonzero(loss <= loss.min() + tie)[-1])
+    return kept
 
 
-def _two_nearest(distance: Floats) -> Integers:
-    """Columns of the smallest and second smallest entry of each row, shape (2, rows)."""
-    nearest = distance.argmin(axis=1)
-    others = distance.copy()
-    others[np.arange(len(others)), nearest] = np.inf
-    return np.stack([nearest, others.argmin(axis=1)])
+def _squares(X: Floats, Z: Floats) -> Floats:
+    """Squared distances |x - z|^2 of points (m, d) and (k, d), shape (m, k)."""
+    return scipy.spatial.distance.cdist(X, Z, "sqeuclidean")
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectories(Frozen):
+class Trajectories(NamedTuple):
     """n simulated runs of K steps each.
 
     Attributes
@@ -227,16 +213,12 @@ class Trajectories(Frozen):
     visits : candidate of each step, shape (n, K)
     bounds : upper bound at each visit when it was chosen, shape (n, K)
     covariance : of the latent f among the visits of each run, by the posterior that the runs
-        started from, shape (n, K, K)
+        started from, shape (n, K, K); only the lower triangles are set
     """
 
     visits: Integers
     bounds: Floats
     covariance: Floats
-
-    def __post_init__(self) -> None:
-        for name in ("visits", "bounds", "covariance"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
 
 
 def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Trajectories:
@@ -290,47 +272,26 @@ def _draw_on(
     posterior: Posterior, indices: Integers, beta: float, noise: Floats, tie: float
 ) -> Trajectories:
     """The runs with choices among the candidates `indices` (m,) only."""
-    state, (n, K) = posterior.state, noise.shape
     # Copies of the last one fill whole groups of columns: see `COLUMNS`. They win no tie.
     indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
-    X, V, gp = posterior.candidates[indices], state.rows.columns(indices, state.n), posterior.gp
-    prior = gp.kernel.diagonal(X)
-    noise_there, least = (
-        gp.effective_noise(prior, signal=state.rows.prior_variance),
-        ROUNDING * prior,
-    )
-    mean, variance = (np.tile(of[indices], (n, 1)) for of in (state.mean, state.raw_variance))
-    np.maximum(variance, least, out=variance)
-    # Runs visit the same candidates: covariances are computed once for all of them.
-    covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)
+    part, (n, K) = posterior.restricted(indices), noise.shape
+    prior = part.gp.kernel.diagonal(part.candidates)
+    added, least = part.gp.effective_noise(prior, signal=posterior.prior_variance), ROUNDING * prior
+    mean, variance = np.tile(part.mean, (n, 1)), np.tile(part.raw_variance, (n, 1))
+    visits, bounds, among = np.zeros((n, K), dtype=np.intp), np.empty((n, K)), np.empty((n, K, K))
     rows, run = np.empty((n, K, len(indices))), np.arange(n)
-    visits, bounds = np.empty((n, K), dtype=np.intp), np.empty((n, K))
     for k in range(K):
         checkpoint()
-        upper = np.sqrt(variance)
-        upper *= np.sqrt(beta)
-        upper += mean
+        np.maximum(variance, least, out=variance)
+        upper = mean + np.sqrt(beta) * np.sqrt(variance)
         visits[:, k] = j = (upper >= upper.max(axis=1, keepdims=True) - tie).argmax(axis=1)
         bounds[:, k] = upper[run, j]
-        new = np.unique(j[slots[j] < 0])
-        slots[new] = len(covariances) + np.arange(len(new))
-        covariances = np.append(covariances, _covariances(gp.kernel, X, V, new), axis=0)
-        earlier = rows[:, :k]
-        row = covariances[slots[j]]
-        row -= (earlier[run, :, j][:, None] @ earlier)[:, 0]
-        row /= np.sqrt(variance[run, j] + noise_there[j])[:, None]
+        visited, which = np.unique(j, return_inverse=True)
+        row = part.covariance(visited)[which]
+        among[:, k] = row[run[:, None], visits]
+        row -= (rows[run, :k, j][:, None] @ rows[:, :k])[:, 0]
+        row /= np.sqrt(variance[run, j] + added[j])[:, None]
         rows[:, k] = row
         mean += noise[:, k : k + 1] * row
         variance -= row**2
-        np.maximum(variance, least, out=variance)
-    among = covariances[slots[visits][:, :, None], visits[:, None]]
     return Trajectories(indices[visits], bounds, among)
-
-
-def _covariances(kernel: Kernel, X: Floats, V: Floats, new: Integers) -> Floats:
-    """Posterior covariances k(X_new, X) - V_new'V of some of the points with all of them."""
-    rows = kernel.evaluate(X[new], X)
-    # Few are new in one step: vector products, for which V need not be rearranged, are faster.
-    for row, j in zip(rows, new, strict=True):
-        row -= V[:, j] @ V
-    return rows

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import streams
+from ucbpe_core import region, streams, ties
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.decision import BatchContext, Explored, Pick, both
-from ucbpe_core.policies.picking import before_each
-from ucbpe_core.policies.vizier_scores import Scores
+from ucbpe_core.policies.decision import BatchContext, Explored, Pick
+from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper, without_pending
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import non_negative, read_only, set_checked
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.validation import Booleans, Floats
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,6 @@ class VizierUCBPE(Policy):
     penalty : slope of the penalty outside the region
     pe_probability : of exploring at the first pick of a batch
     ucb_probability : of the upper bound at the others
-    noisy : whether std and s are those of a measurement, sqrt(std^2 + noise_variance), as in the
-        source, whose process predicts measurements; by default they are those of f
-    trust_region : whether picks are within a distance of 0.2 + 0.3 n / (5 (d + 1)) of one of the n
-        points measured or pending at batch start, as in the source; by default they are not. The
-        distance is the largest along an input, in sides of the candidates' bounding box; where it
-        exceeds 0.5 all candidates are near
     seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
         None: `simulate` derives one from the seed of the run; elsewhere it is 0.
@@ -63,8 +58,12 @@ class VizierUCBPE(Policy):
     -----
     Numbers and rules are those of gp_ucb_pe.py in google-vizier 0.1.24: 1.8 in line 78, 0.5 in 82,
     10 in 87, 0.25 in 93, 0.1 in 98; the threshold in 169 to 208, both scores in 336 to 340 and 415
-    to 457, which pick is which in 970 to 987. "std" and "s" include the noise there, as `predict`
-    passes no noise variance of its own.
+    to 457, which pick is which in 970 to 987.
+
+    Vizier's defaults differ in two ways. There std and s are those of a measurement,
+    sqrt(std^2 + noise_variance), because its process predicts measurements: here they are those of
+    f, as in the other rules of this package. There picks also stay near the points measured or
+    pending, in a trust region (lines 704 to 722 of acquisitions.py): here all of X is searched.
 
     Choices of this package: candidates are a list, and the maximum over it is exact, where the
     source searches a box; a first pick always counts as after new results, as a batch is only asked
@@ -97,10 +96,6 @@ class VizierUCBPE(Policy):
             "ucb": "argmax over X of μ + √βₜ σ, σ given the picks before",
             "penalised": "argmax over X of σ + c min(μ + b s − threshold, 0), "
             "σ given the picks before, s of measured points only",
-            "optional ucb": "argmax of μ + √βₜ σ, σ given the picks before, "
-            "with noise or the trust region as set",
-            "optional penalised": "argmax of σ + c min(μ + b s − threshold, 0), "
-            "with noise or the trust region as set",
         }
     )
     own_region = True
@@ -114,8 +109,6 @@ class VizierUCBPE(Policy):
     ucb_probability: float = field(
         default=0.25, metadata={"label": "P(UCB at another pick)", "bounds": (0, 1)}
     )
-    noisy: bool = field(default=False, metadata={"label": "noise in σ"})
-    trust_region: bool = field(default=False, metadata={"label": "trust region"})
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -134,15 +127,13 @@ class VizierUCBPE(Policy):
         drawn = streams.policy(self.seed, context.t).random(self.batch_size)
         scores, chosen = Scores(self, context.posterior), list[Pick]()
         for k, posterior in enumerate(before_each(context.posterior, chosen, self.batch_size)):
-            mask = both(scores.trusted, context.eligible.mask(posterior))
-            if mask is not None and not mask.any():
-                mask = context.eligible.mask(posterior)
+            mask = context.eligible.mask(posterior)
             upper = drawn[k] >= self.pe_probability if k == 0 else drawn[k] < self.ucb_probability
             if upper and scores.measured.n:
-                chosen.append(scores.upper(posterior, mask))
+                chosen.append(pick_upper(posterior, self.coefficient**2, "ucb", mask))
             else:
                 threshold = scores.threshold([pick.index for pick in chosen])
-                chosen.append(scores.penalised(posterior, threshold, mask))
+                chosen.append(scores.pick_penalised(posterior, threshold, mask))
         return tuple(chosen)
 
     def explored(
@@ -157,17 +148,71 @@ class VizierUCBPE(Policy):
         for k, role in enumerate(roles):
             threshold = scores.threshold(indices[:k])
             last = next((one for one in reversed(found) if one is not None), None)
-            if not role.endswith("penalised") or threshold == -np.inf:
+            if role != "penalised" or threshold == -np.inf:
                 found.append(None)
             elif last is not None and last.level == threshold:
                 found.append(last)
             else:
-                mask = scores.reach >= threshold - scores.tolerance
-                mask = mask if scores.trusted is None else mask & scores.trusted
-                noise = posterior.gp.noise_variance if self.noisy else 0.0
-                found.append(
-                    Explored(
-                        threshold, self.region_coefficient, self.penalty, read_only(mask), noise
-                    )
-                )
+                mask = read_only(scores.reach >= threshold - scores.tolerance)
+                found.append(Explored(threshold, self.region_coefficient, self.penalty, mask))
         return tuple(found)
+
+
+class Scores:
+    """What the picks of one batch that explore maximise.
+
+    Attributes
+    ----------
+    measured : the posterior at batch start without the points still pending
+    """
+
+    def __init__(self, policy: VizierUCBPE, start: Posterior) -> None:
+        self.policy, self.start = policy, start
+        self.measured = without_pending(start)
+
+    @cached_property
+    def reach(self) -> Floats:
+        """mu + 0.5 s, shape (M,)."""
+        return region.upper(self.measured, self.policy.region_coefficient**2)
+
+    @property
+    def tolerance(self) -> float:
+        """Within which `reach` ties with a threshold."""
+        return self.measured.tolerance + ties.of_bound(
+            self.measured, self.policy.region_coefficient**2
+        )
+
+    def threshold(self, picked: Sequence[int]) -> float:
+        """mu where mu + 1.8 s is largest, of points measured, pending and picked; -inf of none."""
+        mean, std = self._known
+        mean = np.append(mean, self.measured.mean[list(picked)])
+        std = np.append(std, self.measured.std[list(picked)])
+        if not len(mean):
+            return -np.inf
+        upper = mean + self.policy.coefficient * std
+        tolerance = ties.of_bound(self.measured, self.policy.coefficient**2)
+        return float(mean[ties.first_best(upper, tolerance)])
+
+    def penalised(self, posterior: Posterior, threshold: float) -> Floats:
+        """std + 10 min(mu + 0.5 s - threshold, 0), shape (M,)."""
+        return posterior.std + self.policy.penalty * np.minimum(self.reach - threshold, 0.0)
+
+    def pick_penalised(self, posterior: Posterior, threshold: float, mask: Booleans | None) -> Pick:
+        """argmax of `penalised` over X, or the mask."""
+        score = self.penalised(posterior, threshold)
+        best = int((score if mask is None else np.where(mask, score, -np.inf)).argmax())
+        tolerance = posterior.std_tolerance(float(posterior.std[best]))
+        if self.reach[best] < threshold:
+            tolerance += self.policy.penalty * self.tolerance
+        return pick_largest(score, posterior, "penalised", mask, tolerance)
+
+    @cached_property
+    def _known(self) -> tuple[Floats, Floats]:
+        """mu and s at the points measured or pending, shapes (n,)."""
+        indices = np.array(self.start.conditioned_indices, dtype=np.intp)
+        mean, std = self.measured.mean[indices], self.measured.std[indices]
+        if (indices < 0).any():
+            outside = self.start.points[indices < 0]
+            there = self.measured.conditioned().predict(outside)
+            mean[indices < 0], std[indices < 0] = there.mean, there.std
+        return mean, std

@@ -55,8 +55,7 @@ class Grid(NamedTuple):
             return self.region(role, scene, frame)
         if own is None:
             return self._plus(role, scene, frame, frame.y_dot, frame.region_plus)
-        spread = own.coefficient * np.sqrt(frame.std**2 + own.noise_variance)
-        margin = scene.sign * frame.mean + spread - own.level
+        margin = scene.sign * frame.mean + own.coefficient * frame.std - own.level
         # Without a level the outline runs halfway between points.
         return self.around(role, own.mask, margin if np.isfinite(own.level) else np.ones(1))
 

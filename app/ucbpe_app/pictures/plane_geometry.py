@@ -111,8 +111,7 @@ def lines(scene: Scene, frame: Frame) -> dict[str, Line]:
         y_dot, _ = frame.compared
         by_role["compared_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), y_dot)
     region = frame.explored
-    straight = region is not None and region.noise_variance == 0 and np.isfinite(region.level)
-    if region is not None and straight and frame.std_now is frame.std:
+    if region is not None and np.isfinite(region.level) and frame.std_now is frame.std:
         by_role["plus_edge"] = Line(-scene.sign * region.coefficient, scene.sign * region.level)
     return by_role
 

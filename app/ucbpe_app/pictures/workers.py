@@ -35,7 +35,7 @@ WORKERS = Kind(
         }
     ),
 )
-_EXPLORES = frozenset({"pe", "init", "phase pe", "penalised", "optional penalised"})
+_EXPLORES = frozenset({"pe", "init", "phase pe", "penalised"})
 _HALF = 0.38  # the height of a bar, of 1 from worker to worker, is twice this
 _GAP = 0.6  # between runs
 

@@ -15,7 +15,7 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import _ROLES
 from ucbpe_core import Policy, problems, simulate
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, SimulationMatching, VizierUCBPE
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, SimulationMatching
 from ucbpe_core.problems.base import Problem, regular_grid
 
 
@@ -39,7 +39,6 @@ CASES: dict[str, Policy] = {
     "GP-BUCB, initialisation ends": GPBUCB(3, C=4.4),
     "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
     "EI-PE, K = 1": EIPE(1),
-    "Vizier UCB-PE with options": VizierUCBPE(6, noisy=True, trust_region=True),
 }
 
 

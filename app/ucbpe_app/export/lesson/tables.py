@@ -138,8 +138,6 @@ def engine_settings(
             raise _unknown(what, f"the {what} {_label(part)}")
     own = policy if isinstance(policy, GPBUCB) else GPBUCB()
     vizier = policy if isinstance(policy, VizierUCBPE) else VizierUCBPE()
-    if vizier.noisy or vizier.trust_region:
-        raise _unknown("policy", f"{vizier.name} with noise or a trust region")
     return {
         **_kernel(gp.kernel),
         **_schedule(schedule),

@@ -55,11 +55,10 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
     same = [i for i, other in enumerate(decision.roles) if other == role]
     value = words.sign * score  # of f, where the score is of -f
     own = _ROLES.get(role, _OTHER)
-    text = own.text or (role if role in _ROLES else "other")
     return {
         **words._asdict(),
         "role": role_name(role),
-        "reason": f"@{text}",
+        "reason": f"@{role if role in _ROLES else 'other'}",
         "pick": pick_label(k),
         "x": place(trace.problem.candidates, int(decision.indices[k])),
         "std": number(std),
@@ -169,14 +168,11 @@ def explored_facts(trace: Trace, region: Explored | None) -> Facts:
 
 
 class _Role(NamedTuple):
-    """A name, facts of its own, whether the rule considers what a measurement would teach, and the
-    name of its text if that is not the role.
-    """
+    """A name, facts of its own, and whether the rule considers what a measurement would teach."""
 
     name: str
     facts: Callable[[Trace, Decision, int], Facts] = _none
     learns: bool = True
-    text: str = ""
 
 
 _OTHER = _Role("", _by_rule, learns=False)
@@ -199,6 +195,4 @@ _ROLES = {
     "liar": _Role("EI pick by a lie", _ei),
     "qucb": _Role("qUCB pick"),
     "qei": _Role("qEI pick", _ei),
-    "optional ucb": _Role("UCB pick", _by_rule, learns=False, text="other"),
-    "optional penalised": _Role("Penalised PE pick", _by_rule, learns=False, text="other"),
 }
