@@ -67,7 +67,7 @@ def batches(n: int) -> object:
             for number, pick in enumerate(picks, start=3 * t - 1)
         ]
         later = [{**pick, "t": t + 1} for pick in picks]
-        batch = {**asked["batches"][0], "t": t + 1}
+        batch = {**asked["batches"][0], "t": t + 1, "n": 3 * t + 2}
         document["history"]["steps"] += [{"changed": told}, {"batches": [batch], "added": later}]
     document["history"]["steps"] += [{"kind": "undo"}] * n
     del document["history"]["checksum"]

@@ -190,7 +190,7 @@ class Bandit(AskTell):
     def _begun(cls, document: Document) -> Self:
         table, plan = cast("TableRecord", document.table), document.plan
         handle = cls(
-            table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
+            table.candidates.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
         )  # fmt: skip
         vars(handle).update(names=table.inputs, labels=table.index)

@@ -16,6 +16,7 @@ from ucbpe_core.history import History
 from ucbpe_core.plan import Edit, Plan, Table
 from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, instance, real, texts
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -311,8 +312,8 @@ class Experiment(Bandit):
     def _begun(cls, document: Document) -> Self:
         record = cast("TableRecord", document.table)
         labels = tuple((label.name, label.texts) for label in record.labels)
-        inputs = record.inputs or ()
-        table = Table(inputs, record.points, record.output, labels, record.design)
+        inputs, X = record.inputs or (), checked_points(record.candidates.points, "candidates")
+        table = Table(inputs, X, record.output, labels, record.design)
         return cls(table, document.plan, document.name)
 
     @property

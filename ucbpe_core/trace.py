@@ -12,7 +12,6 @@ from ucbpe_core.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
     from ucbpe_core.records.files import PathOrFile
 
@@ -134,29 +133,6 @@ class Trace(Run):
         frame = sheets.frame(self.history, run.columns(self))
         frame.attrs.update(run.about(self))
         return frame
-
-    def to_xarray(self) -> xr.Dataset:
-        """Picks, measurements, regions and regrets as arrays with names and units.
-
-        Dimensions are ``batch``, ``pick`` and ``candidate``; the inputs are coordinates of the
-        candidates, and those of the picks are data. ``initial`` counts what came before batch 1.
-
-        Raises
-        ------
-        InputError
-            Without xarray, which the extra "xarray" installs, or as `to_frame`.
-
-        Examples
-        --------
-        >>> from ucbpe_core import GPUCBPE, problems, simulate
-        >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
-        >>> round(trace.to_xarray()["simple_regret"].sel(batch=3).item(), 3)
-        0.007
-        """
-        from ucbpe_core.records import run
-
-        self.require_measured("list its measurements")
-        return run.dataset(self)
 
     def plot(self) -> Any:
         """r_t^K, the least of them so far, as a HoloViews overlay; the dashboard draws it.

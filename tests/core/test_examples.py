@@ -21,7 +21,7 @@ from .tables import abalone_file
 
 ROOT = Path(ucbpe_core.__file__).parent
 # Each is installed by an extra, and an example that needs it is skipped without it.
-EXTRAS = re.compile(r"No module named '(pandas|xarray|optuna)")
+EXTRAS = re.compile(r"No module named '(pandas|optuna)")
 
 
 def documented() -> dict[str, str]:

@@ -120,14 +120,11 @@ def _write(after: Experiment, path: Path, why: str, monkeypatch: pytest.MonkeyPa
         with full_disk():
             after.save(path)
     elif why == "read-only folder":  # which the superuser may write to: as the system would say
-        opened = os.open
 
-        def refused(name: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
-            if flags & os.O_CREAT:
-                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-            return opened(name, flags, mode, **more)
+        def refused(*_: Any) -> None:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-        monkeypatch.setattr(os, "open", refused)
+        monkeypatch.setattr(Path, "open", refused)
         after.save(path)
     else:
         later = path.with_name("later.json")

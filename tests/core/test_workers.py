@@ -263,8 +263,6 @@ def test_its_table_says_who_and_when() -> None:
     np.testing.assert_array_equal(picks["end"].astype(float), table.end)
     np.testing.assert_array_equal(picks["worker"].astype(int), table.worker)
     assert frame["end"].astype(float)[4:].is_monotonic_increasing
-    with pytest.raises(InputError, match="one by one"):
-        trace.to_xarray()
 
 
 def test_what_needs_whole_batches_refuses() -> None:

@@ -7,7 +7,7 @@ under the name that they are registered with, so those of a plugin need no code 
     tables   frozen dataclasses <-> plain values, strictly; errors give the path in the file
     files    text and JSON in files, which are replaced whole
     schema   what a file holds
-    history  the file of a `Bandit`, `BoxBandit` or `Experiment`, and its checks
+    history  the file of a `Bandit`, `BoxBandit` or `Experiment`, read by its verbs
     sheets   the table of a history, for pandas and for a spreadsheet
-    run      the file of a `Trace`, and its table; also xarray, and HTML
+    run      the file of a `Trace`, and its table; also HTML
 """

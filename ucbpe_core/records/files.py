@@ -10,14 +10,12 @@ import contextlib
 import errno
 import json
 import os
-import re
-import reprlib
 import secrets
 import stat
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import numpy as np
 
@@ -34,16 +32,6 @@ PathOrFile = PathLike | TextIO
 
 fcntl: Any = of_system("fcntl")  # without it, as on Windows, nothing is locked
 
-_PREFIX, _SUFFIX = ".ucbpe-", ".tmp"
-# Folders where this process has looked for what an earlier one left.
-_tidied: set[Path] = set()
-# Far more than any table of this package has: a hostile file is rejected before it is used.
-_MOST_FIELDS = 1000
-# And tables within tables. How many Python itself reads depends on its version: 3.13 reads
-# thousands, which later steps could not follow.
-_MOST_LEVELS = 500
-# Or a string, which the end of the text ends as well: nothing is looked at twice.
-_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 # Characters that are read of what has no size, such as a pipe or /dev/zero.
 _MOST_STREAMED = 64 * 10**6
 _UNCHANGED = "open an unchanged copy; or remove the checksum from the file to open it as it is"
@@ -54,9 +42,8 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 
     The data go to a temporary file in the same folder, ``.ucbpe-<16 hex digits>.tmp``, which is
     synced to disk and then renamed over `path`. A process that is killed in between leaves it
-    behind, and nothing else; the next process that writes in the folder removes it. A symbolic link
-    is followed: the file that it names is replaced. An existing file keeps its permissions; other
-    hard links to it keep the earlier content.
+    behind, and nothing else. A symbolic link is followed: the file that it names is replaced. An
+    existing file keeps its permissions; other hard links to it keep the earlier content.
 
     What is not a regular file (a pipe, ``/dev/stdout``) is written to directly.
 
@@ -74,18 +61,15 @@ def write_bytes(path: PathLike, data: bytes) -> None:
         return
     if mode is not None and not os.access(target, os.W_OK):  # a rename would not ask
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
-    if target.parent not in _tidied:
-        _remove_abandoned(target.parent)
-        _tidied.add(target.parent)
-    temporary, file = _new_file(target.parent)
+    temporary = target.with_name(f".ucbpe-{secrets.token_hex(8)}.tmp")
     try:
-        with file:
-            _write_synced(file, data, mode)
-            # Under its lock, so that it is not taken for one that was left behind.
-            if fcntl is not None:
-                os.replace(temporary, target)  # noqa: PTH105 - the clearer name
-        if fcntl is None:  # Windows renames no open file
-            os.replace(temporary, target)  # noqa: PTH105
+        with temporary.open("xb") as file:
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)  # noqa: PTH105 - the clearer name
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -106,7 +90,9 @@ def locked(path: PathLike) -> Iterator[None]:
         yield
         return
     try:
-        _lock(descriptor)
+        if fcntl is not None:
+            with contextlib.suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
@@ -122,48 +108,6 @@ def _mode(target: Path) -> int | None:
         return target.lstat().st_mode
     except FileNotFoundError:
         return None
-
-
-def _new_file(folder: Path) -> tuple[Path, IO[bytes]]:
-    """A new temporary file with the default permissions, locked while it is open."""
-    while True:
-        path = folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        _lock(descriptor)
-        if os.fstat(descriptor).st_nlink:  # else removed as abandoned, before it was locked
-            return path, open(descriptor, "wb")  # noqa: PTH123 - a descriptor
-        os.close(descriptor)
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed: those that nobody has locked."""
-    if fcntl is None:
-        return
-    with contextlib.suppress(OSError):
-        for path in folder.glob(f"{_PREFIX}{'[0-9a-f]' * 16}{_SUFFIX}"):
-            with contextlib.suppress(OSError):
-                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    path.unlink()
-                finally:
-                    os.close(descriptor)
-
-
-def _lock(descriptor: int) -> None:
-    """Wait for the lock of an open file or folder, where the system has such locks."""
-    if fcntl is not None:
-        with contextlib.suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-def _write_synced(file: IO[bytes], data: bytes, mode: int | None) -> None:
-    """Write to a new file, with the permissions of the one that it replaces, if any."""
-    if mode is not None and hasattr(os, "fchmod"):
-        os.fchmod(file.fileno(), stat.S_IMODE(mode))
-    file.write(data)
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:
@@ -197,12 +141,10 @@ def loads(text: str, name: str) -> Any:
     Raises
     ------
     InputError
-        For text that is not JSON, is truncated or nested too deeply, for a field that a table has
-        twice, and for a table of more than 1000 fields. Numbers beyond the range of floats are read
-        as infinite, for the caller to reject.
+        For text that is not JSON, is truncated or nested too deeply, and for a field that a table
+        has twice. Numbers beyond the range of floats are read as infinite, for the caller to
+        reject.
     """
-    if _is_too_deep(text):
-        raise too_deep(name)
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
     except InputError:
@@ -349,35 +291,15 @@ def building(path: PathOrFile) -> Iterator[None]:
         raise InputError(error.expected, error.got, REMEDY) from None
 
 
-def _is_too_deep(text: str) -> bool:
-    """Whether brackets outside strings are nested more than `_MOST_LEVELS` deep."""
-    if text.count("[") + text.count("{") <= _MOST_LEVELS:
-        return False
-    levels = 0
-    for bracket in _BRACKETS.finditer(text):
-        match text[bracket.start()]:
-            case "[" | "{":
-                levels += 1
-            case "]" | "}":
-                levels -= 1
-        if levels > _MOST_LEVELS:
-            return True
-    return False
-
-
 def _no_constant(name: str) -> NoReturn:
     raise InputError("numbers that are finite", name, "save the file again")
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > _MOST_FIELDS:
-        wanted = f"tables of at most {_MOST_FIELDS} fields"
-        raise InputError(wanted, f"one of {len(pairs)}", "save the file again")
     table = dict(pairs)
     if len(table) != len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        twice = reprlib.repr([name for name, times in counts.items() if times > 1])
-        raise InputError("each field once", f"{twice} twice", "save the file again")
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise InputError("each field once", f"{twice!r:.60} twice", "save the file again")
     return table
 
 

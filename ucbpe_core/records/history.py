@@ -1,31 +1,31 @@
 """The file of a search or a `Trace`: what is searched, then every step taken.
 
-Each step that is read is checked against those before it, at a cost in proportion to what it says.
+A file is read by taking its steps again, by the verb of `History` that made each: what a verb
+refuses, or would have done otherwise, is refused.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from bisect import bisect
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.edits import moved
 from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.history import History
 from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.plan import Edit, Plan
 from ucbpe_core.records import files
 from ucbpe_core.records.schema import Document, FileRecord
 from ucbpe_core.records.tables import REMEDY, as_table, converter, from_plain, name_kinds, to_plain
 from ucbpe_core.steps import Batch, Changed, Course, Step, Trial
-from ucbpe_core.validation import choice
+from ucbpe_core.validation import choice, indices, points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ucbpe_core.records.files import PathLike, PathOrFile
 
@@ -33,6 +33,7 @@ FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
 _TIME = "2024-05-31T14:05:00+00:00"
 _UNFITTED = ("fit", "never")
+_NEVER_BELOW_0 = ("std", "noise_variance", "beta", "beta_next")
 
 
 def head_text(document: Document) -> str:
@@ -90,13 +91,13 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
             wanted = f"a history of at most {grouped(most)} steps and results"
             raise InputError(wanted, grouped(entries), "open it in Python, which has no limit")
         table, box, run = record.table, record.box, record.run
-        place = table or run
-        size = (0, 0) if place is None else place.size
-        width = None if box is None else sum(part.width for part in box.inputs)
         if record.kind != "experiment" and any(step.edits for step in steps):
             raise InputError("edits in an experiment alone", f"some of a {record.kind}", REMEDY)
-        steps = _checked(steps, size, width)
-        return Document(record.kind, record.id, steps, record.name, table, box, run)
+        document = Document(record.kind, record.id, steps, record.name, table, box, run)
+        document.check(record.kind)
+        if record.kind == "trace":  # of one step, which `records.run` takes apart
+            return document
+        return replace(document, steps=_Replay(document).taken(steps))
 
 
 def _fields(document: Document) -> dict[str, Any]:
@@ -153,154 +154,172 @@ def _steps_in(path: PathLike, identity: str) -> list[Any]:
     raise InputError(f"a file of this search at {path}, or none", got, remedy)
 
 
-def _checked(steps: Sequence[Step], size: tuple[int, int], width: int | None) -> tuple[Step, ...]:
-    """The steps of a file, with the trials as they were before.
-
-    Parameters
-    ----------
-    size : M and d of the candidates
-    width : d of a box, or None
-
-    Raises
-    ------
-    InputError
-        For a history that no search can have; the message gives the number of the step.
-    """
-    if not steps:
-        raise InputError("a step at $.history.steps", "none", REMEDY)
-    replay, found = _Replay(size, width), list[Step]()
-    for number, step in enumerate(steps):
-        try:
-            found.append(replay.take(step))
-        except InputError as error:
-            wanted = f"{error.expected} at $.history.steps[{number}]"
-            raise InputError(wanted, error.got, REMEDY) from None
-    return tuple(found)
-
-
 class _Replay:
-    """The parts of a history, and how many picks and measurements it has, after some steps."""
+    """The history of a search, after some of the steps in its file."""
 
-    def __init__(self, size: tuple[int, int], width: int | None) -> None:
-        self.size, self.width = size, width
-        self.course = Course()
-        self.parts = list[Plan](), list[Trial](), list[Batch](), list[Edit]()
-        self.picks = self.measured = 0
+    def __init__(self, document: Document) -> None:
+        self.boxed = document.kind == "box"
+        self.rows, self.width = document.size
+        self.history, self.course = History(()), Course()
 
-    def take(self, step: Step) -> Step:
-        """Take a step that can be taken, and return it with the trials as they were before."""
-        if not _is_time(step.time):
-            raise InputError(f"a time as in {_TIME}", repr(step.time), REMEDY)
-        taken = self.course.target(step.kind) if step.kind else self._completed(step)
-        back = step.kind == "undo"
-        (taken.revert if back else taken.take)(*self.parts)
+    def taken(self, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """The steps, taken one after the other, with the trials as they were before.
+
+        Raises
+        ------
+        InputError
+            For a step that cannot be taken, or that does something else; it has the path.
+        """
+        if not steps:
+            raise InputError("a step at $.history.steps", "none", REMEDY)
+        made = list[Step]()
+        for number, step in enumerate(steps):
+            path = f"$.history.steps[{number}]"
+            with at(path):
+                made.append(self._taken(step))
+            require_same(made[-1], step, path)
+        return tuple(made)
+
+    def _taken(self, step: Step) -> Step:
+        """Take a step; return what it did."""
+        before = self.history
         if step.kind:
-            _require(step.entries == 1, f"nothing else in a step to {step.kind}")
+            target = self.course.target(step.kind)
+            back = step.kind == "undo"
+            self.history = before.before([target]) if back else before.after([target])
+            made = Step(step.time, step.kind)
         else:
-            step = taken
-            self._check(step)
-        self.picks += (-1 if back else 1) * sum(batch.size for batch in taken.batches)
-        self.measured += (-1 if back else 1) * len(taken.told)
-        self.course.add(step)
-        return step
+            self.history = self._after(self._completed(step))
+            made = self.history.since(before, step.time)
+            self._check_places(made.trials)
+        self.course.add(made)
+        return made
 
     def _completed(self, step: Step) -> Step:
         """The step with the trials that it changed as they were before."""
-        trials, found = self.parts[1], list[Changed]()
-        right: dict[int, Trial] = {}  # what a change of the table makes of the trials
-        for edit in step.edits:
-            right = moved(trials, edit, self._rows, step.time)
-            same = right == {number: trial for number, trial, _ in step.changed}
-            _require(same and len(step.edits) == 1, "the trials of the changed table")
+        trials, changes = self.history.trials, list[Changed]()
         for number, trial, _ in step.changed:
-            before = trials[number] if 0 <= number < len(trials) else None
-            if before is None or (not right and before.proposal != trial.proposal):
-                wanted = "a change of a trial that was there before"
-                raise InputError(wanted, f"number {number} with index {trial.index}", REMEDY)
-            found.append(Changed(number, trial, before))
-        return step._replace(changed=tuple(found))
+            if not 0 <= number < len(trials):
+                raise InputError("a change of a trial that was there before", str(number), REMEDY)
+            changes.append(Changed(number, trial, trials[number]))
+        step = step._replace(changed=tuple(changes))
+        if not (step.plans or step.edits or step.batches or step.told or changes):
+            raise InputError("a step that changes something", "none", REMEDY)
+        if not (step.plans or self.history.plans):
+            raise InputError("a plan before anything else", "none", REMEDY)
+        return step
 
-    def _check(self, step: Step) -> None:
-        """Refuse a step just taken that no search can take."""
-        plans, _, batches, _ = self.parts
-        _require(all(edit.since == len(batches) for edit in step.edits), "edits in order")
-        since = [plan.since for plan in plans[-1 - len(step.plans) :]]
-        ordered = bool(plans) and plans[0].since == 0 and since == sorted(since)
-        _require(ordered and since[-1] <= len(batches), "plans in order")
-        ts = [batch.t for batch in batches[-1 - len(step.batches) :]]
-        ts = [0, *ts] if len(batches) == len(step.batches) else ts
-        advances = all(after - before in (0, 1) for before, after in pairwise(ts))
-        _require(advances and 0 not in ts[1:], "batches that count from t = 1")
-        picks = [trial for trial in step.added if trial.t > 0]
-        asked = [(batch.t, k) for batch in step.batches for k in range(max(batch.size, 0))]
-        _require([(pick.t, pick.k) for pick in picks] == asked, "the picks of each batch, in order")
-        places = list(range(self.measured, self.measured + len(step.told)))
-        measured = [(new.place, old.place) for _, new, old in step.changed if old.place >= 0]
-        same = all(new == old for new, old in measured)
-        _require(step.told == places and same, "measurements that count from 0")
-        trials = [*(trial for _, trial, _ in step.changed), *step.added]
-        _require(self._are_inside(trials, picks), "trials at candidates, or in the box")
-        _require(all(map(_is_whole, trials)), "an outcome for each trial")
-        numbers = range(len(batches) - len(step.batches), len(batches))
-        rules = [
-            plans[bisect(plans, number, key=_since) - 1].rules
-            for number in numbers
-            for _ in range(batches[number].size)
-        ]
-        right = all(pick.role in named for pick, named in zip(picks, rules, strict=True))
-        _require(right, "roles of the policy that picked")
-        times = [*(trial.time for trial in trials), *(batch.time for batch in step.batches)]
-        _require(all(map(_is_time, times)), f"times as in {_TIME}")
-        changes = {number for number, new, old in step.changed if new != old}
-        changed = step.entries > 1 and len(changes) == len(step.changed)
-        _require(changed, "a step that changes something")
+    def _after(self, step: Step) -> History:
+        """The history after a step, by the verb that made it."""
+        history, trials, time = self.history, step.trials, _time_of(step)
+        match step.verb:
+            case "plan" | "fit":
+                return history.planned(step.plans[0], step.plans[0].fitted)
+            case "edit":
+                edit, rows = step.edits[0], self._rows
+                if len(indices(edit.removed, rows)) != len(edit.points):
+                    raise InputError("a point for each row removed", str(len(edit.points)), REMEDY)
+                return history.edited(edit, rows, time)
+            case "ask":
+                return asked(history, step.batches[0], step.added, numbered=self.boxed)
+            case "tell":
+                data = [trial.datum for trial in trials if trial.place >= len(history.measured)]
+                return history.told(data, time)
+            case "withdraw":
+                return history.withdrawn([trial.index for trial in trials], time)
+            case "fail":
+                return history.failed([trial.index for trial in trials], trials[0].reason, time)
+            case "allow":
+                return history.allowed([trial.index for trial in trials])
+            case _:
+                return history.corrected(trials[0].place, trials[0].y)
 
     @property
     def _rows(self) -> int:
         """The number of candidates, after the changes of the table."""
-        return self.size[0] + sum(edit.growth for edit in self.parts[3])
+        return self.rows + sum(edit.growth for edit in self.history.edits)
 
-    def _are_inside(self, new: Iterable[Trial], picks: Sequence[Trial]) -> bool:
-        if self.width is not None:
-            numbers = range(self.picks, self.picks + len(picks))
-            numbered = [pick.index for pick in picks] == list(numbers)
-            return numbered and all(trial.point and len(trial.point) == self.width for trial in new)
-        M, (_, d) = self._rows, self.size
-        asked = set(picks)
-        return all(
-            (0 <= trial.index < M or (trial.index == -1 and trial not in asked and trial.point))
-            and (trial.point is None or len(trial.point) == d)
-            for trial in new
+    def _check_places(self, trials: Sequence[Trial]) -> None:
+        """Raise InputError unless trials are at candidates, or at points of the right width."""
+        rows = _picks(self.history) if self.boxed else self._rows
+        found = [trial for trial in trials if trial.index != -1 or trial.state == "pending"]
+        indices([trial.index for trial in found], rows)
+        apart = [trial for trial in trials if self.boxed or trial.index == -1 or trial.point]
+        if apart:
+            X: Any = [trial.point for trial in apart]
+            points(X, "points", self.width)
+
+
+@contextmanager
+def at(path: str) -> Iterator[None]:
+    """Give the errors of verbs the path of their step."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{error.expected} at {path}", error.got, REMEDY) from None
+
+
+def asked(
+    history: History, batch: Batch, picks: Sequence[Trial], *, numbered: bool = False
+) -> History:
+    """After a recorded batch: its counts and, over a box, its indices follow from the history."""
+    rules, t, first = history.plan.rules, history.next_t, _picks(history)
+    for role in {pick.role for pick in picks}.difference(rules):
+        raise InputError(f"roles among {', '.join(rules)}", f"{role!r:.60}", REMEDY)
+    made = [
+        Trial(
+            first + k if numbered else pick.index, pick.point, t, k, pick.role, pick.std,
+            pick.score, pick.in_region_plus, pick.known, time=pick.time,
         )
+        for k, pick in enumerate(picks)
+    ]  # fmt: skip
+    n = len(history.data) + len(history.outstanding)
+    return history.asked(batch._replace(t=t, size=len(picks), n=n), made)
 
 
-def _since(plan: Plan) -> int:
-    return plan.since
+def require_same(made: Step, said: Step, path: str) -> None:
+    """Raise InputError for the first field in which a file says something else than was done."""
+    _compare(to_plain(made), to_plain(said), path)
 
 
-def _require(possible: bool, wanted: str) -> None:
-    if not possible:
-        raise InputError(wanted, "others", REMEDY)
+def _compare(right: Any, found: Any, path: str) -> None:
+    if right == found:
+        return
+    if isinstance(right, dict) and isinstance(found, dict):
+        for name in {**right, **found}:
+            _compare(right.get(name), found.get(name), f"{path}.{name}")
+    if isinstance(right, list | tuple) and len(right) == len(found or ()):
+        for i, pair in enumerate(zip(right, found, strict=True)):
+            _compare(*pair, f"{path}[{i}]")
+    wanted, got = ("no field" if one is None else f"{one!r:.60}" for one in (right, found))
+    raise InputError(f"{wanted} at {path}", got, REMEDY)
 
 
-def _is_whole(trial: Trial) -> bool:
-    """Whether the fields of a trial fit each other."""
-    asked, done = trial.t > 0, trial.state == "done"
-    return (
-        (asked or done)
-        and done == (trial.place >= 0)
-        and (done or trial.y is None)
-        and (not asked or (trial.std is not None and trial.std >= 0))
-        and (trial.noise_variance is None or trial.noise_variance >= 0)
-    )
+def _picks(history: History) -> int:
+    return sum(batch.size for batch in history.batches)
 
 
-def _is_time(text: str) -> bool:
+def _time_of(step: Step) -> str:
+    """When its trials changed their state, which may be just before it was taken."""
+    times = [after.time for _, after, before in step.changed if after.state != before.state]
+    return next(iter(times or [trial.time for trial in step.added]), step.time)
+
+
+def _time(value: Any, kind: type[str]) -> str:
+    text = converter().structure(value, kind)
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        return not text  # where nobody said when
-    return True
+        if text:  # else nobody said when
+            raise InputError(f"a time as in {_TIME}", repr(text), REMEDY) from None
+    return text
+
+
+def _at_least_0(value: Any, kind: Any) -> Any:
+    number = converter().structure(value, kind)
+    if number is not None and number < 0:
+        raise InputError("a number of at least 0", repr(number), REMEDY)
+    return number
 
 
 @cache
@@ -325,9 +344,13 @@ def _prepare() -> None:
         },
     )
     name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
+    checks = {"time": _time, **dict.fromkeys(_NEVER_BELOW_0, _at_least_0)}
     for kind in (Trial, Batch, Edit, Changed, Step):
         left_out = {"before": override(omit=True)} if kind is Changed else {}
-        fill = namedtuple_dict_structure_factory(kind, made, "from_converter", True, **left_out)
+        own = {name: override(struct_hook=checks[name]) for name in kind._fields if name in checks}
+        fill = namedtuple_dict_structure_factory(
+            kind, made, "from_converter", True, **left_out, **own
+        )
         made.register_structure_hook(kind, fill)
         written = namedtuple_dict_unstructure_factory(kind, made, True, **left_out)
         made.register_unstructure_hook(kind, written)

@@ -1,4 +1,4 @@
-"""A `Trace` in a file, as a table, and with names and units: as an xarray data set and as HTML.
+"""A `Trace` in a file, as a table, and as HTML.
 
 The file is that of its history, with the problem and the seed before it. The posterior follows from
 these, and R and R+ from it: they are computed at first use. `docs/trace.md` describes the file and
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import optional
 from ucbpe_core.history import History
 from ucbpe_core.plan import Plan
 from ucbpe_core.records import files, history
@@ -23,36 +22,24 @@ from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
 from ucbpe_core.records.tables import REMEDY
 from ucbpe_core.run import Run
-from ucbpe_core.validation import count
+from ucbpe_core.validation import count, indices
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.steps import Step
     from ucbpe_core.validation import Floats, Integers
     from ucbpe_core.workers import Workers
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
-_OF_BATCH = {
-    "beta": "beta_t",
-    "sqrt_beta": "root of beta_t",
-    "beta_next": "beta_(t+1)",
-    "y_dot": "greatest lower bound",
-    "region_size": "number of candidates in R",
-    "region_plus_size": "number of candidates in R+",
-    "simple_regret": "r_t^K",
-    "running_minimum": "least r_s^K for s <= t",
-    "batch_cumulative_regret": "R_t^K",
-    "full_cumulative_regret": "R_tK",
-}
 
 
 def save(run: Run, path: PathOrFile, *, overwrite: bool) -> None:
     """Implements `Trace.save`."""
-    _check(run.history, run.problem, run.workers, run.seed)
-    history.save(_document(run), path, overwrite=overwrite)
+    document = _document(run)
+    _taken(document.steps, run.problem, run.workers, run.seed)
+    history.save(document, path, overwrite=overwrite)
 
 
 def load(path: PathOrFile) -> dict[str, Any]:
@@ -60,9 +47,9 @@ def load(path: PathOrFile) -> dict[str, Any]:
     document = history.read(path)
     with files.building(path):
         document.check("trace")
-        record, grown = cast("RunRecord", document.run), document.history
+        record = cast("RunRecord", document.run)
         problem = record.problem.problem()
-        _check(grown, problem, record.workers, record.seed)
+        grown = _taken(document.steps, problem, record.workers, record.seed)
         for plan in grown.plans:  # refuse one without a posterior
             plan.prior(problem.candidates)
         fields: dict[str, Any] = {"problem": problem, "history": grown, "seed": record.seed}
@@ -80,39 +67,49 @@ def _document(run: Run) -> Document:
     return Document("trace", run.digest[:16], (run.history.since(History(())),), run=record)
 
 
-def _check(grown: History, problem: Problem, workers: Workers, seed: int) -> None:
-    """Refuse a history that `simulate` cannot lead to."""
-    trials, K = grown.trials, grown.plan.policy.batch_size
-    initial = sum(trial.t == 0 for trial in trials)
-    table = workers.timetable(len(trials) - initial, K, count(seed, "$.run.seed", minimum=0))
-    counts = [(t, turn.size, initial + turn.first) for t, turn in enumerate(table.turns, start=1)]
-    if not counts or counts != [(batch.t, batch.size, batch.n) for batch in grown.batches]:
-        raise _impossible(f"batches of {K} picks, one after the other, or those of its workers")
-    if (len(trials) - initial) % K:
-        raise _impossible(f"a multiple of {K} picks")
-    places = [*range(initial), *(initial + rank for rank in np.argsort(table.order).tolist())]
-    if min(min(batch.beta, batch.beta_next) for batch in grown.batches) < 0:
-        raise _impossible("beta of at least 0")
-    if [trial.t for trial in trials] != sorted(trial.t for trial in trials) or any(
-        (trial.state, trial.place, trial.point) != ("done", place, None) or trial.y is None
-        for place, trial in zip(places, trials, strict=True)
-    ):
-        raise _impossible("a measurement at each pick, in order")
-    policy, beta, inducing = grown.plan.policy, grown.plan.beta, grown.plan.inducing
-    since = [plan.since for plan in grown.plans]
-    if (
-        since != sorted(set(since))
-        or since[-1] >= len(counts)
-        or any(
-            plan != Plan(plan.gp, policy, beta, problem.direction, "allow", inducing, "never")
-            for plan in grown.plans
-        )
-    ):
-        raise _impossible("plans that differ in the prior alone")
+def _taken(steps: tuple[Step, ...], problem: Problem, workers: Workers, seed: int) -> History:
+    """The history that `simulate` leads to, with recorded plans, picks and measurements.
+
+    They are one step in the file, which is taken apart: batch after batch, by the verbs of each.
+
+    Raises
+    ------
+    InputError
+        For a step that no run can have.
+    """
+    count(seed, "$.run.seed", minimum=0)
+    if len(steps) != 1 or not steps[0].plans:
+        raise InputError("one step with a plan at $.history.steps", str(len(steps)), REMEDY)
+    path = "$.history.steps[0]"
+    with history.at(path):
+        taken = _simulated(steps[0], problem, workers, seed)
+    history.require_same(taken.since(History(())), steps[0], path)
+    return taken
 
 
-def _impossible(wanted: str) -> InputError:
-    return InputError(f"{wanted} at $.history", "others", "save what simulate returned")
+def _simulated(step: Step, problem: Problem, workers: Workers, seed: int) -> History:
+    trials, first = step.added, step.plans[0]
+    indices([trial.index for trial in trials], len(problem.candidates))
+    data = [(trial.index, None, trial.y, trial.noise_variance) for trial in trials]
+    if any(trial.y is None for trial in trials):
+        raise InputError("a measurement at each pick", "none at some", REMEDY)
+    initial, K = sum(trial.t == 0 for trial in trials), first.policy.batch_size
+    turns = workers.timetable(len(trials) - initial, K, seed).turns
+    if not turns or (len(trials) - initial) % K or len(turns) != len(step.batches):
+        wanted = f"batches of {K} picks, one after the other, or those of its workers"
+        raise InputError(wanted, f"{len(trials) - initial} in {len(step.batches)}", REMEDY)
+    usual = Plan(
+        first.gp, first.policy, first.beta, problem.direction, "allow", first.inducing, "never"
+    )
+    refits = {plan.since: plan.gp for plan in step.plans[1:]}
+    taken = History(()).planned(usual).told(data[:initial])
+    for number, (turn, batch) in enumerate(zip(turns, step.batches, strict=True)):
+        if number > 0 and number in refits:
+            taken = taken.planned(replace(usual, gp=refits[number]))
+        numbers, begin = [initial + i for i in turn.results], initial + turn.first
+        taken = history.asked(taken, batch, trials[begin : begin + turn.size])
+        taken = taken.told([data[i] for i in numbers], numbers=numbers)
+    return taken
 
 
 def columns(run: Run) -> Columns:
@@ -158,7 +155,7 @@ def columns(run: Run) -> Columns:
 
 
 def _of_batches(run: Run) -> dict[str, Floats | Integers]:
-    """What each batch has, by name, shape (T,) each; `_OF_BATCH` says what it is."""
+    """What each batch has, by name, shape (T,) each; `columns` says what it is."""
     made = run.decisions
     return {
         "beta": np.array([decision.beta for decision in made]),
@@ -208,47 +205,6 @@ def about(run: Run) -> dict[str, Any]:
         "inputs": inputs,
         "output": output,
     }
-
-
-def dataset(run: Run) -> xr.Dataset:
-    """The data set of `Trace.to_xarray`."""
-    run.require_batches("arrange its picks by batch")
-    xarray, problem = optional("xarray", "xarray"), run.problem
-    decisions, shape = run.decisions, run.values.shape
-    *inputs, output = map(named, problem.axes)
-    unit = {"units": output["units"]} if "units" in output else {}
-    by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
-    regrets = problem.regret(run.values)
-    data: dict[str, Any] = {
-        "index": (by_pick, np.stack([made.indices for made in decisions])),
-        "role": (by_pick, np.array([made.roles for made in decisions])),
-        "y": (by_pick, run.y[run.initial :].reshape(shape), output),
-        "true_value": (by_pick, run.values, output),
-        "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
-        "std": (by_pick, np.stack([made.stds for made in decisions]), unit),
-        "score": (by_pick, np.stack([made.scores for made in decisions])),
-        "region": (by_row, np.stack([made.region for made in decisions])),
-        "region_plus": (by_row, np.stack([made.region_plus for made in decisions])),
-        "f": (("candidate",), problem.values, output),
-        "initial_index": (
-            ("initial",),
-            np.array([trial.index for trial in run.history.data[: run.initial]], dtype=np.intp),
-        ),
-        "initial_y": (("initial",), run.y[: run.initial], output),
-    }
-    for name, values in _of_batches(run).items():
-        own = unit if "regret" in name or name in ("y_dot", "running_minimum") else {}
-        data[name] = (by_batch, values, {"long_name": _OF_BATCH[name], **own})
-    places = {
-        f"x{i + 1}": (("candidate",), problem.candidates[:, i], axis)
-        for i, axis in enumerate(inputs)
-    }
-    first = {
-        "batch": [made.t for made in decisions],
-        "pick": np.arange(len(decisions[0].indices)),
-        "candidate": np.arange(len(problem.candidates)),
-    }
-    return xarray.Dataset(data, coords={**first, **places}, attrs=about(run))
 
 
 def html(run: Run) -> str:

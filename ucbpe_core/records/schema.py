@@ -1,15 +1,9 @@
-"""What a file holds: candidates or a box, the problem of a `Trace`, and the steps taken.
-
-Candidates on a grid are written as its axes.
-"""
+"""What a file holds: candidates or a box, the problem of a `Trace`, and the steps taken."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from math import prod
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from ucbpe_core.design import Design
 from ucbpe_core.errors import InputError
@@ -24,7 +18,7 @@ from ucbpe_core.validation import count
 from ucbpe_core.workers import BATCHES, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from ucbpe_core.plan import Plan
     from ucbpe_core.validation import Floats
@@ -41,45 +35,18 @@ _OPENED_BY = {
 
 @dataclass(frozen=True)
 class Candidates:
-    """Points (M, d): by the axes of a grid, whose last input moves fastest, or one row for each."""
+    """Points (M, d), one row for each."""
 
-    axes: tuple[tuple[float, ...], ...] = ()
-    points: tuple[tuple[float, ...], ...] = ()
+    points: tuple[tuple[float, ...], ...]
 
     @classmethod
-    def pack(cls, points: Floats, grid: Sequence[int] = ()) -> Candidates:
-        """By axes if the points are exactly a grid of that shape."""
-        if len(grid) == points.shape[1]:
-            axes = tuple(
-                tuple(np.moveaxis(column.reshape(grid), i, 0).reshape(grid[i], -1)[:, 0].tolist())
-                for i, column in enumerate(points.T)
-            )
-            if _mesh(axes).tobytes() == np.ascontiguousarray(points).tobytes():
-                return cls(axes=axes)
-        return cls(points=tuple(map(tuple, points.tolist())))
+    def of(cls, points: Floats) -> Candidates:
+        return cls(tuple(map(tuple, points.tolist())))
 
-    def unpack(self, size: int, path: str, grid: Sequence[int] = ()) -> Floats:
-        """The points (size, d); axes have the lengths of the grid.
-
-        Raises
-        ------
-        InputError
-            For rows of different lengths, axes of other lengths or another number of points.
-        """
-        # A few long axes could make more points than memory holds: count before making them.
-        lengths = [*map(len, self.axes)]
-        found = prod(lengths) if lengths else len(self.points)
-        if found != size or size == 0 or (self.axes and self.points):
-            wanted = f"{size} points at {path}, one for each value"
-            raise InputError(wanted, str(found), REMEDY)
-        if self.axes:
-            if lengths != [*grid]:
-                raise InputError(f"axes of lengths {[*grid]} at {path}", str(lengths), REMEDY)
-            return _mesh(self.axes)
-        widths = sorted({len(row) for row in self.points})
-        if len(widths) != 1:
-            raise InputError(f"rows of one length at {path}.points", f"{widths}", REMEDY)
-        return np.array(self.points)
+    @property
+    def size(self) -> tuple[int, int]:
+        """M and d."""
+        return len(self.points), len(self.points[0]) if self.points else 0
 
 
 @dataclass(frozen=True)
@@ -110,7 +77,7 @@ class ProblemRecord:
                 "noise_variance": float(problem.noise_variance),
                 "unique": bool(problem.unique),
                 "grid": tuple(count(m, "a length of problem.grid") for m in problem.grid),
-                "candidates": Candidates.pack(problem.candidates, problem.grid),
+                "candidates": Candidates.of(problem.candidates),
             }
         )
 
@@ -121,7 +88,7 @@ class ProblemRecord:
         if not self.axes:  # `Problem` would choose names
             wanted = "a name for each input and the output at $.run.problem.axes"
             raise InputError(wanted, "none", REMEDY)
-        X = self.candidates.unpack(len(self.values), "$.run.problem.candidates", self.grid)
+        X = self.candidates.points
         return Problem(**vars(self) | {"candidates": X, "observed": [*self.observed]})
 
 
@@ -132,11 +99,6 @@ class RunRecord:
     problem: ProblemRecord
     seed: int
     workers: Workers = BATCHES
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """M and d."""
-        return len(self.problem.values), len(self.problem.axes) - 1
 
 
 @dataclass(frozen=True)
@@ -164,18 +126,7 @@ class TableRecord:
     @classmethod
     def of(cls, points: Floats, inputs: tuple[str, ...] | None, **others: Any) -> TableRecord:
         """That of candidates (M, d)."""
-        return cls(Candidates.pack(points), inputs, **others)
-
-    @property
-    def points(self) -> Floats:
-        """The candidates, shape (M, d)."""
-        return self.candidates.unpack(len(self.candidates.points), "$.table.candidates")
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """M and d."""
-        M = len(self.candidates.points)
-        return M, len(self.candidates.points[0]) if M else 0
+        return cls(Candidates.of(points), inputs, **others)
 
 
 @dataclass(frozen=True)
@@ -243,6 +194,13 @@ class Document:
     feasible: Callable[[Any], Any] | None = None  # of a box; in no file
 
     @property
+    def size(self) -> tuple[int, int]:
+        """M and d of the table as it was first; 0 and D of a box."""
+        if self.box is not None:
+            return 0, sum(part.width for part in self.box.inputs)
+        return (0, 0) if self.table is None else self.table.candidates.size
+
+    @property
     def plan(self) -> Plan:
         """The first plan."""
         return self.steps[0].plans[0]
@@ -260,7 +218,3 @@ class Document:
             raise InputError(f"a file of {wanted}", f"one of {found}", f"use {found}.load")
         if getattr(self, part) is None:
             raise InputError(f"a field at $.{part}", "none", REMEDY)
-
-
-def _mesh(axes: Sequence[Sequence[float]]) -> Floats:
-    return np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1)

@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 from tests.core.runs import (
-    assert_equal_fields,
     assert_equal_runs,
     document_of,
     guide_table,
@@ -88,22 +87,6 @@ def test_a_refitted_run_comes_back(direction: str) -> None:
         np.testing.assert_array_equal(anew.indices, made.indices)
         np.testing.assert_array_equal(anew.region_plus, made.region_plus)
         np.testing.assert_allclose(anew.stds, made.stds, atol=1e-9)
-
-
-def test_a_grid_is_told_by_its_axes_only_if_it_is_one(run: Trace) -> None:
-    """A claim of a grid that the points do not keep costs bytes, not the points."""
-    candidates = run.problem.candidates.copy()
-    candidates[3, 0] += 1e-12
-    bent = replace(run.problem, candidates=candidates)
-    for problem, key in ((run.problem, "axes"), (bent, "points")):
-        document = document_of(simulate(problem, GPUCBPE(2), batches=1, initial=3))
-        written = document["run"]["problem"]["candidates"]
-        assert [*written] == [key]
-        assert_equal_fields(problem, read(document).problem)
-        if key == "axes":  # by the guide's words alone
-            first, second = written["axes"]
-            for j, x in enumerate(problem.candidates.tolist()):
-                assert x == [first[j // len(second)], second[j % len(second)]]
 
 
 def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ import pytest
 from tests.core.runs import changed, read, signed, told_with
 from ucbpe_core import GaussianProcess, InputError, Matern, Trace
 
-STEP = "history.steps.0"
+STEP, STEPS = "history.steps.0", "history.steps[0]"
 KERNEL = f"{STEP}.plans.0.gp.kernel"
 PICK = f"{STEP}.added.6"
 PROBLEM = "run.problem"
@@ -28,9 +28,9 @@ PROBLEM = "run.problem"
         ("name", "mine", "the fields of a trace, and no others"),
         ("run.seed", -1, "$.run.seed of at least 0; got -1"),
         (f"{PROBLEM}.axes", [], "a name for each input and the output at $.run.problem.axes"),
-        (f"{PROBLEM}.grid", [49, 1], "axes of lengths [49, 1] at $.run.problem.candidates"),
+        (f"{PROBLEM}.grid", [49, 2], "a grid of 49 points; got (49, 2)"),
         (f"{PROBLEM}.grid", [-7, -7], "a length at $.run.problem.grid of at least 1; got -7"),
-        (f"{PROBLEM}.candidates", {"axes": [[0.0] * 100] * 9}, "one for each value"),
+        (f"{PROBLEM}.candidates.points.1", [0.5], "candidates"),
         (
             KERNEL,
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
@@ -41,10 +41,18 @@ PROBLEM = "run.problem"
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
             "a posterior within the range of double precision; got a prior variance that overflows",
         ),
-        (f"{STEP}.plans.0.repeats", "avoid", "plans that differ in the prior alone"),
-        (f"{STEP}.batches.1.n", 8, "batches of 3 picks, one after the other"),
-        (f"{STEP}.batches.1.beta_next", -1.0, "beta of at least 0"),
-        (f"{PICK}.y", ..., "a measurement at each pick, in order"),
+        (
+            f"{STEP}.plans.0.repeats",
+            "avoid",
+            f"expected 'allow' at $.{STEPS}.plans[0].repeats",
+        ),
+        (f"{STEP}.batches.1.n", 8, "expected 9 at $.history.steps[0].batches[1].n; got 8"),
+        (
+            f"{STEP}.batches.1.beta_next",
+            -1.0,
+            f"at least 0 at $.{STEPS}.batches[1].beta_next",
+        ),
+        (f"{PICK}.y", ..., "a measurement at each pick at $.history.steps[0]"),
     ],
 )
 def test_a_bad_field_is_refused(document: Any, path: str, value: Any, what: str) -> None:
@@ -110,7 +118,7 @@ def test_an_altered_file_is_refused(document: Any) -> None:
             },
             "kernel of kind rbf, .*Strange",
         ),
-        (lambda run: {"history": told_with(run, _9={"y": None}).history}, "at each pick, in order"),
+        (lambda run: {"history": told_with(run, _9={"y": None}).history}, "at each pick at"),
         (lambda run: {"history": told_with(run, _9={"score": np.inf}).history}, "range of floats"),
         (lambda run: {"seed": float("nan")}, "seed to be a whole number; got nan"),
         (lambda run: {"problem": replace(run.problem, grid=(-7, -7))}, "of at least 1; got -7"),
