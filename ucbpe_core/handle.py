@@ -15,7 +15,7 @@ import numpy as np
 from ucbpe_core.assignment import Guarded, Locked, exclusive
 from ucbpe_core.history import History
 from ucbpe_core.plausibility import Watch
-from ucbpe_core.run import decided
+from ucbpe_core.stepping import decided
 from ucbpe_core.steps import Course, Step
 from ucbpe_core.validation import sign_of
 

@@ -1,23 +1,47 @@
-"""A run, with its files and tables."""
+"""A run as a value: the history of a search on a known problem, with its files and tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import install
-from ucbpe_core.run import Run
+from ucbpe_core.policies.decision import Decision
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.stepping import decisions, digest, observed, starts_of
+from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.workers import BATCHES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
 
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.history import History
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.validation import Floats
+    from ucbpe_core.workers import Timetable, Workers
 
 
-@dataclass(frozen=True, eq=False)
-class Trace(Run):
+class Made(NamedTuple):
+    """What the caller that ran a policy already has; otherwise it is derived from the history."""
+
+    decisions: tuple[Decision, ...]
+    posterior: Posterior
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
     """A finished run of `policy` on `problem`, in the direction of the problem.
 
     Values, measurements, `posterior` and y_dot are in the units of f in either direction; regrets
@@ -53,10 +77,229 @@ class Trace(Run):
     >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
     >>> trace.simple_regret.round(2)
     array([0.44, 1.68, 0.01, 0.01, 0.  ])
+    >>> trace
+    Trace(GP-UCB-PE, 5 batches of 3 on Multimodal curve: least regret 0.00111)
     >>> trace.save("run.json")
     >>> Trace.load("run.json").digest == trace.digest
     True
     """
+
+    problem: Problem
+    history: History = field(repr=False)
+    seed: int
+    made: Made | None = field(default=None, repr=False)
+    hold_data: bool = False
+    workers: Workers = BATCHES
+
+    __setstate__ = Frozen.__setstate__  # arrays of a copy are read-only, too
+
+    def __repr__(self) -> str:
+        T, K = len(self.history.batches), self.policy.batch_size
+        made = f"{T} decisions one by one" if self.one_by_one else f"{T} batches of {K}"
+        least = f": least regret {self.running_minimum[-1]:.3g}" if T else ""
+        return f"Trace({self.policy.name}, {made} on {self.problem.name}{least})"
+
+    @property
+    def policy(self) -> Policy:
+        """The policy, which is that of all batches."""
+        return self.history.plan.policy
+
+    @property
+    def initial(self) -> int:
+        """Number of observations before batch 1."""
+        return sum(trial.t == 0 for trial in self.history.trials)
+
+    @cached_property
+    def y(self) -> Floats:
+        """Every measurement in order, shape (initial + T K,)."""
+        return read_only(np.array([trial.y for trial in self.history.data], dtype=float))
+
+    @cached_property
+    def timetable(self) -> Timetable:
+        """Who made each pick, from when to when."""
+        picks, K = len(self.history.trials) - self.initial, self.policy.batch_size
+        return self.workers.timetable(picks, K, self.seed)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether a decision was made while earlier picks were running."""
+        return any(batch.size != self.policy.batch_size for batch in self.history.batches)
+
+    @cached_property
+    def values(self) -> Floats:
+        """True f where each batch was measured, shape (T, K)."""
+        self.require_batches("arrange its values by batch")
+        return frozen_copy(self._values)
+
+    def require_batches(self, purpose: str) -> None:
+        """Raise InputError unless all results of a batch arrived together."""
+        if self.one_by_one:
+            remedy = "simulate it without workers"
+            raise InputError(f"a run in batches, to {purpose}", "results one by one", remedy)
+
+    def require_measured(self, purpose: str) -> None:
+        """Raise InputError unless the measurements were made at the picks."""
+        if self.hold_data:
+            remedy = "use the run that was measured"
+            raise InputError(
+                f"a run measured at its own picks, to {purpose}",
+                "measurements of another run",
+                remedy,
+            )
+
+    @cached_property
+    def simple_regret(self) -> Floats:
+        """r_t^K, of the results that arrived after decision t alone, shape (T,)."""
+        return read_only(np.array([regrets.min() for regrets in self._regrets]))
+
+    @cached_property
+    def running_minimum(self) -> Floats:
+        """The least r_s^K for s <= t, shape (T,)."""
+        return read_only(np.minimum.accumulate(self.simple_regret))
+
+    @property
+    def batch_cumulative_regret(self) -> Floats:
+        """R_T^K, shape (T,)."""
+        return np.cumsum(self.simple_regret)
+
+    @property
+    def full_cumulative_regret(self) -> Floats:
+        """R_TK, shape (T,)."""
+        return np.cumsum(self.total_regret)
+
+    @property
+    def total_regret(self) -> Floats:
+        """The sum of the regrets of the results that arrived after each decision, shape (T,)."""
+        return np.array([regrets.sum() for regrets in self._regrets])
+
+    @property
+    def _values(self) -> list[Floats]:
+        """True f at the results that arrived after each decision, in order."""
+        measured = [trial.index for trial in self.history.measured if trial.t > 0]
+        ends = np.cumsum([len(turn.results) for turn in self.timetable.turns])
+        return np.split(self.problem.values[measured], ends[:-1])
+
+    @property
+    def _regrets(self) -> list[Floats]:
+        """The regret of each."""
+        return [self.problem.regret(values) for values in self._values]
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The T decisions."""
+        return tuple(decisions(self)) if self.made is None else self.made.decisions
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """After the last batch."""
+        if self.made is None:
+            return self.posterior_of_plan(len(self.history.plans) - 1)
+        return self.made.posterior
+
+    @property
+    def gp(self) -> GaussianProcess:
+        """The prior of batch 1."""
+        return self.history.plans[0].gp
+
+    @property
+    def beta(self) -> BetaSchedule:
+        """The schedule of beta_t, which is that of all batches."""
+        return self.history.plan.beta
+
+    @property
+    def refits(self) -> tuple[tuple[int, GaussianProcess], ...]:
+        """(t, prior) for each time that the prior was fitted again."""
+        return tuple((plan.since + 1, plan.gp) for plan in self.history.plans[1:])
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what was chosen and measured, 64 hexadecimal digits (`stepping.digest`).
+
+        Two runs have the same digest only if every pick, every measurement and every beta_t are the
+        same to the last bit, initial observations included; the settings do not enter.
+        """
+        return digest(self)
+
+    def posterior_of(self, t: int) -> Posterior:
+        """The posterior under the prior of batch t, after all batches that this prior chose.
+
+        `posterior_of(t).at(decision.n)` is the posterior that batch t was chosen from, to rounding
+        if the prior was fitted again; without refits `posterior_of(t)` is `posterior` itself.
+        """
+        return next(after for first, after in reversed(self._posteriors) if first <= t)
+
+    @cached_property
+    def _posteriors(self) -> tuple[tuple[int, Posterior], ...]:
+        """For each prior, the batch from which it holds, and the posterior after its last one."""
+        plans = self.history.plans
+        earlier = [(plan.since + 1, self.posterior_of_plan(i)) for i, plan in enumerate(plans[:-1])]
+        return (*earlier, (plans[-1].since + 1, self.posterior))
+
+    def posterior_of_plan(self, i: int) -> Posterior:
+        """The posterior under the prior of plan i, after all batches that this prior chose."""
+        history = self.history
+        ends = [history.batches[plan.since].n for plan in history.plans[1:]]
+        start = history.plans[i].prior(self.problem.candidates)
+        return observed(start, history.data[: [*ends, len(history.data)][i]])
+
+    def measured_before(self, t: int) -> int:
+        """Measurements told before decision t, initial ones included; for t = T + 1, all."""
+        turns = self.timetable.turns
+        if t > len(turns):
+            return len(self.history.data)
+        # Of another run's measurements some can be void.
+        return self.decisions[t - 1].n if self.hold_data else self.initial + turns[t - 1].told
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether decision t was made from the first `n` rows of the posterior, which are in time.
+
+        Not where earlier picks were running, measurements are another run's, or the posterior has
+        no rows of points.
+        """
+        others = self.one_by_one or self.hold_data
+        return not others and self.history.plan.inducing is None
+
+    def before(self, t: int, k: int = 0) -> Posterior:
+        """The posterior before pick k of decision t, the picks before it hallucinated.
+
+        Those of earlier decisions that are running are, too; t = T + 1 is after the run.
+        """
+        batches = self.history.batches
+        if t > len(batches):
+            return self._start(t)
+        if self.by_rows:
+            return self.posterior_of(t).at(batches[t - 1].n + k)
+        ahead = [] if self.hold_data else self.running(t)
+        ahead += self.decisions[t - 1].indices[:k].tolist() if k else []
+        start = self._start(t)
+        return start.hallucinate(ahead) if ahead else start
+
+    def _start(self, t: int) -> Posterior:
+        """The posterior that decision t was made from, without picks that were running."""
+        return self.posterior_of(t).at(self.measured_before(t))
+
+    def starts(self) -> Iterator[Posterior]:
+        """The posterior that each decision was made from, and the last one, T + 1 in all.
+
+        In one pass over the rows. Running picks are hallucinated.
+        """
+        self.require_steppable("follow its posterior")
+        T = len(self.history.batches)
+        yield from starts_of(self, self.posterior, 0, T)
+        yield self.before(T + 1)
+
+    def running(self, t: int) -> list[int]:
+        """The candidates of the picks that were running at decision t."""
+        picks, turn = self.history.trials[self.initial :], self.timetable.turns[t - 1]
+        return [picks[i].index for i in turn.running]
+
+    def require_steppable(self, purpose: str) -> None:
+        """Raise InputError unless all batches have one prior, as stepping back requires."""
+        if self.refits:
+            times = f"one fitted again before batches {[t for t, _ in self.refits]}"
+            remedy = "simulate it without refit_every"
+            raise InputError(f"a run with one prior, to {purpose}", times, remedy)
 
     def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
         """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.

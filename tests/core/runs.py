@@ -30,9 +30,9 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.outcome import Made
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.run import observed
+from ucbpe_core.stepping import observed
+from ucbpe_core.trace import Made
 
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"

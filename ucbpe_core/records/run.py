@@ -21,7 +21,7 @@ from ucbpe_core.records import files, history
 from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
 from ucbpe_core.records.tables import REMEDY
-from ucbpe_core.run import Run
+from ucbpe_core.trace import Trace
 from ucbpe_core.validation import count, indices
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
 
 
-def save(run: Run, path: PathOrFile, *, overwrite: bool) -> None:
+def save(run: Trace, path: PathOrFile, *, overwrite: bool) -> None:
     """Implements `Trace.save`."""
     document = _document(run)
     _taken(document.steps, run.problem, run.workers, run.seed)
@@ -54,13 +54,13 @@ def load(path: PathOrFile) -> dict[str, Any]:
             plan.prior(problem.candidates)
         fields: dict[str, Any] = {"problem": problem, "history": grown, "seed": record.seed}
         fields["workers"] = record.workers
-        made = _document(Run(**fields))
+        made = _document(Trace(**fields))
         if made != replace(document, id=made.id):  # in an edited file, that of another run
             raise InputError("the fields of a trace, and no others", "others", REMEDY)
         return fields
 
 
-def _document(run: Run) -> Document:
+def _document(run: Trace) -> Document:
     """What the file says. Runs with the same digest are one search."""
     seed = count(run.seed, "$.run.seed", minimum=0)
     record = RunRecord(ProblemRecord.of(run.problem), seed, run.workers)
@@ -112,7 +112,7 @@ def _simulated(step: Step, problem: Problem, workers: Workers, seed: int) -> His
     return taken
 
 
-def columns(run: Run) -> Columns:
+def columns(run: Trace) -> Columns:
     """Those of the table of `Trace.to_csv`: of each pick and batch, beside those of each trial.
 
     =========================== ===================================================================
@@ -154,7 +154,7 @@ def columns(run: Run) -> Columns:
     )
 
 
-def _of_batches(run: Run) -> dict[str, Floats | Integers]:
+def _of_batches(run: Trace) -> dict[str, Floats | Integers]:
     """What each batch has, by name, shape (T,) each; `columns` says what it is."""
     made = run.decisions
     return {
@@ -171,7 +171,7 @@ def _of_batches(run: Run) -> dict[str, Floats | Integers]:
     }
 
 
-def _means(run: Run, made: Decision) -> Any:
+def _means(run: Trace, made: Decision) -> Any:
     """The mean at batch start at each pick, shape (K,), from the columns of these alone."""
     posterior, n = run.posterior_of(made.t), run.measured_before(made.t)
     if not posterior.has_rows:
@@ -189,7 +189,7 @@ def named(axis: str) -> dict[str, str]:
     return {"long_name": found["name"], "units": found["unit"]}
 
 
-def about(run: Run) -> dict[str, Any]:
+def about(run: Trace) -> dict[str, Any]:
     """The settings of a run, in plain values."""
     *inputs, output = run.problem.axes
     return {
@@ -207,7 +207,7 @@ def about(run: Run) -> dict[str, Any]:
     }
 
 
-def html(run: Run) -> str:
+def html(run: Trace) -> str:
     """A table of the settings and the result of a run, for a notebook."""
     T, K = len(run.decisions), run.policy.batch_size
     made = f"{len(run.timetable.worker)} picks of {K} workers" if run.one_by_one else f"{T} of {K}"
@@ -222,7 +222,7 @@ def html(run: Run) -> str:
         "Schedule": repr(run.beta),
         "Batches": f"{made}, after {run.initial} initial points, seed {run.seed}",
         "Best pick": f"{best:.4g} from the {sought} {run.problem.optimum:.4g}",
-        "Run": run.digest[:8],
+        "Trace": run.digest[:8],
     }
     cells = "".join(
         f'<tr><th style="text-align: left">{name}</th>'
