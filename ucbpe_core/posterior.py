@@ -80,6 +80,10 @@ class Posterior(Guarded):
         gp.warn_if_raised(X)
         return cls(State(gp, X, Rows(len(X), largest), Data()))
 
+    def __repr__(self) -> str:
+        size = f"{len(self.candidates)} candidates, {self.n} points conditioned on"
+        return f"{type(self).__name__}({size}: {self.gp})"
+
     @property
     def gp(self) -> GaussianProcess:
         return self.state.gp

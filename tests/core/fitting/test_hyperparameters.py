@@ -41,7 +41,7 @@ from ucbpe_core.fitting import (
     fit_to_optimise,
     log_marginal_likelihood,
 )
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.kernels import Linear, Polynomial
 from ucbpe_core.problems import from_table
 
 
@@ -288,6 +288,18 @@ def test_a_fit_does_not_depend_on_the_processor() -> None:
         found.append(done.stdout.splitlines())
     assert len(found[0]) == 48
     assert found[0] == found[1] == found[2]
+
+
+def test_the_least_noise_is_a_share_of_the_greatest_prior_variance() -> None:
+    """Of a kernel that varies, not that of its least variance, which can be 0: the posterior of
+    values without noise is then computed without a word on rounding.
+    """
+    x = np.linspace(0, 10, 12)
+    gp = fit_to_optimise(GaussianProcess(Linear()), x, 2 * x, 0, x)
+    greatest = float(gp.kernel.diagonal(x[:, None]).max())
+    assert gp.noise_variance >= 1e-9 * greatest * (1 - 1e-12)
+    assert gp.kernel.diagonal(x[:, None]).min() == 0.0
+    gp.condition(x, 2 * x)  # warnings are errors here
 
 
 def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
