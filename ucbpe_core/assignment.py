@@ -1,20 +1,15 @@
-"""What may change an object: read-only arrays, also of copies, checked assignments, one thread at a
-time.
-"""
+"""What may change an object: read-only arrays, also of copies, and one thread at a time."""
 
 from __future__ import annotations
 
 from functools import wraps
 from threading import RLock
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -41,34 +36,6 @@ def lock_arrays(value: object) -> None:
             lock_arrays(item)
     elif isinstance(value, dict):
         lock_arrays(list(value.values()))
-
-
-class Guarded(Frozen):
-    """Public attributes can be assigned only as declared here; names with _ are private.
-
-    Attributes
-    ----------
-    _set_once : names that only the constructor may set
-    _checks : names that may be assigned, with the check of the value
-    _remedy : what to do instead of any other assignment
-    """
-
-    _set_once: ClassVar[frozenset[str]] = frozenset()
-    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = MappingProxyType({})
-    _remedy: ClassVar[str]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        check = self._checks.get(name)
-        first = name in self._set_once and name not in self.__dict__
-        if check is not None:
-            value = check(value)
-        elif not (name.startswith("_") or first):
-            allowed = f"to {' or '.join(self._checks)}" if self._checks else "to none"
-            owner = type(self).__name__
-            raise InputError(
-                f"an assignment {allowed} of the attributes of a {owner}", name, self._remedy
-            )
-        super().__setattr__(name, value)
 
 
 class Locked(Frozen):

@@ -92,7 +92,6 @@ class Bandit(AskTell):
     0
     """
 
-    _set_once = AskTell._set_once | {"names", "labels"}
     _kind: ClassVar[Kind] = "bandit"
 
     def __init__(

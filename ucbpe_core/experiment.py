@@ -106,7 +106,6 @@ class Experiment(Bandit):
     (11, 6, 0, 7, 8, 3)
     """
 
-    _set_once = Bandit._set_once | {"name"}
     _kind = "experiment"
 
     def __init__(self, table: Table, plan: Plan | None = None, name: str = "Experiment") -> None:

@@ -7,12 +7,11 @@ from abc import abstractmethod
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby, takewhile
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core.assignment import Guarded, Locked, exclusive
+from ucbpe_core.assignment import Locked, exclusive
 from ucbpe_core.history import History
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.stepping import decided
@@ -20,7 +19,7 @@ from ucbpe_core.steps import Course, Step
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     Settings = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 
-def _of_plan(name: str) -> Any:
-    """An attribute of the plan in force; to assign it makes another plan."""
+def _of_plan(name: str, *, fixed: bool = False) -> Any:
+    """An attribute of the plan in force; to assign it, unless it is fixed, makes another plan."""
 
     def get(handle: Handle) -> Any:
         return getattr(handle.history.plan, name)
@@ -49,10 +48,10 @@ def _of_plan(name: str) -> Any:
         plan = replace(handle.history.plan, **{name: value})
         handle._become(handle.history.planned(plan))
 
-    return property(get, assign)
+    return property(get, None if fixed else assign)
 
 
-class Handle(Locked, Guarded):
+class Handle(Locked):
     """A search in progress: its history, and the posterior given all values told.
 
     Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of
@@ -61,15 +60,10 @@ class Handle(Locked, Guarded):
     one: while one of them asks, tells, withdraws, refits or saves, the others wait.
     """
 
-    _set_once = frozenset({"id"})
-    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
-        dict.fromkeys(("policy", "beta", "repeats"), lambda value: value)  # `Plan` checks them
-    )
-    _remedy = "call refit() to change the prior, or make a new one"
-    gp: GaussianProcess = _of_plan("gp")
+    gp: GaussianProcess = _of_plan("gp", fixed=True)
     policy: Policy = _of_plan("policy")
     beta: BetaSchedule = _of_plan("beta")
-    direction: Direction = _of_plan("direction")
+    direction: Direction = _of_plan("direction", fixed=True)
     repeats: Repeats = _of_plan("repeats")
 
     def __init__(self, candidates: ArrayLike, plan: Plan) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ucbpe_core import ties
-from ucbpe_core.assignment import Guarded
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.conditioning import Data, State, extended, observed, restricted, with_rows_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Noise
 
 
-class Posterior(Guarded):
+class Posterior(Frozen):
     """Mean and standard deviation of a Gaussian process over M candidates, after n points.
 
     Immutable: `observe` and `hallucinate` return a new posterior over the same shared rows, and
@@ -64,11 +64,9 @@ class Posterior(Guarded):
 
     state: State
     has_rows: ClassVar[bool] = True  # one for each point: what `conditioning` works on
-    _remedy = "make a new one with Posterior.prior(gp, candidates)"
 
     def __init__(self, state: State) -> None:
-        # Bypasses the guard, which costs as much as a small row: every pick makes a posterior.
-        vars(self).update(state=state)
+        self.state = state
 
     @classmethod
     def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:

@@ -109,7 +109,6 @@ class BoxBandit(AskTell):
     (2,)
     """
 
-    _set_once = AskTell._set_once | {"space", "box"}
     _kind = "box"
 
     def __init__(

@@ -60,7 +60,7 @@ class InducingPosterior(Posterior):
     _made: tuple[Hallucination, ...]  # after the values told
 
     def __init__(self, fit: Fit, told: Told, made: tuple[Hallucination, ...] = ()) -> None:
-        vars(self).update(_fit=fit, _told=told, _made=made)
+        self._fit, self._told, self._made = fit, told, made
 
     def __getattr__(self, name: str) -> NoReturn:
         if name == "state":
