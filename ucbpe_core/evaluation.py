@@ -8,9 +8,8 @@ import multiprocessing
 import pickle
 import sys
 from concurrent import futures
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,15 +19,13 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from ucbpe_core.validation import Floats
 
-    Map = Callable[..., Iterable[float]]
-
 # Names of which a condition holds in the script itself, and not where it is imported.
 _TELLING = {"__name__", "parent_process", "current_process"}
-_IN_THREADS = "define it in a module, or pass workers=pool.map of a ThreadPoolExecutor"
+_IN_THREADS = "define it in a module, or pass workers=ThreadPoolExecutor(4)"
 
 
 class Call:
@@ -53,33 +50,11 @@ class Call:
         except Exception as error:
             where = x.tolist() if self.settings is None else self.settings(x[None])[0]
             error.add_note(f"fun was called at {where}")
-            if isinstance(error, StopIteration):  # which ends what it is passed through in silence
-                raise RuntimeError(f"fun raised {error!r}") from error
             raise
 
 
-@dataclass(frozen=True)
-class _Raised:
-    """What fun raised, in place of a value."""
-
-    error: BaseException
-
-
-class _Caught:
-    """A call whose error is its value: an iterator over values would end with the first."""
-
-    def __init__(self, call: Call) -> None:
-        self.call = call
-
-    def __call__(self, x: Floats) -> Any:
-        try:
-            return self.call(x)
-        except Exception as error:  # noqa: BLE001 - of the user's
-            return _Raised(error)
-
-
 class Arrived(NamedTuple):
-    """Points that were evaluated, their n values, and what kept others from having one, if any.
+    """Points that were evaluated, their n values, and the first error that others raised, if any.
 
     Values that are infinite or NaN are NaN.
     """
@@ -88,64 +63,15 @@ class Arrived(NamedTuple):
     values: list[float]
     error: BaseException | None = None
 
-    @classmethod
-    def of(cls, found: Iterable[tuple[Floats, Any]], error: BaseException | None = None) -> Arrived:
-        """Points, and what was returned or raised there; `error` comes after these."""
-        points: list[Floats] = []
-        values, errors = list[float](), list[BaseException]()
-        for x, outcome in found:
-            if isinstance(outcome, _Raised):
-                errors.append(outcome.error)
-                continue
-            try:
-                values.append(_number(outcome))
-                points.append(x)
-            except InputError as wrong:
-                errors.append(wrong)
-        return cls(points, values, errors[0] if errors else error)
 
+class Evaluations:
+    """Evaluations by an executor, or in this process, each when it is waited for.
 
-class Together:
-    """Evaluations that wait for each other, by a function like `map`."""
+    They wait for each other if `together`; otherwise each is ready on its own.
+    """
 
-    def __init__(self, call: Call, workers: Map) -> None:
-        # In this process an error ends the batch. Where its other points are evaluated at the same
-        # time, their values are kept.
-        self._call, self._workers = call if workers is map else _Caught(call), workers
-        self._points: list[Floats] = []
-
-    def __len__(self) -> int:
-        return len(self._points)
-
-    def start(self, points: Floats) -> None:
-        """Evaluate at points (n, d)."""
-        self._points = list(points)
-
-    def arrived(self) -> Arrived:
-        """All of them, or those before an error."""
-        points, self._points = self._points, []
-        outcomes = list[Any]()
-        try:
-            for outcome in self._workers(self._call, points):
-                outcomes.append(outcome)
-        except BaseException as error:  # noqa: BLE001 - the values before it are kept
-            return Arrived.of(zip(points, outcomes, strict=False), error)
-        if len(outcomes) != len(points):
-            got, remedy = f"{len(outcomes)} for {len(points)} points", "pass a function like map"
-            return Arrived([], [], InputError("one value for each point from workers", got, remedy))
-        return Arrived.of(zip(points, outcomes, strict=True))
-
-    def ended(self, *, wait: bool) -> Arrived:
-        """Nothing is running between batches."""
-        return Arrived([], [])
-
-
-class Submitted:
-    """Evaluations by an executor, that wait for each other or come in any order."""
-
-    def __init__(self, call: Call, executor: Executor, *, together: bool) -> None:
-        self._call, self._executor = call, executor
-        self._until = futures.FIRST_EXCEPTION if together else futures.FIRST_COMPLETED
+    def __init__(self, call: Call, executor: Executor | None, *, together: bool) -> None:
+        self._call, self._executor, self._together = call, executor, together
         self._running: dict[Future[float], Floats] = {}
 
     def __len__(self) -> int:
@@ -154,11 +80,18 @@ class Submitted:
     def start(self, points: Floats) -> None:
         """Evaluate at points (n, d), too."""
         for x in points:
-            self._running[self._executor.submit(self._call, x)] = x
+            if self._executor is None:
+                self._running[Future()] = x
+            else:
+                self._running[self._executor.submit(self._call, x)] = x
 
     def arrived(self) -> Arrived:
         """Those that are ready, once one is or all are, in the order in which they were started."""
-        futures.wait(self._running, return_when=self._until)
+        if self._executor is None:
+            self._evaluate()
+        else:
+            until = futures.FIRST_EXCEPTION if self._together else futures.FIRST_COMPLETED
+            futures.wait(self._running, return_when=until)
         return self._ready()
 
     def ended(self, *, wait: bool) -> Arrived:
@@ -168,56 +101,58 @@ class Submitted:
             futures.wait(self._running)
         return self._ready()
 
+    def _evaluate(self) -> None:
+        """The next in this process, or all up to an error."""
+        for future, x in self._running.items():
+            try:
+                future.set_result(self._call(x))
+            except BaseException as error:  # noqa: BLE001 - the values before it are kept
+                future.set_exception(error)
+                return
+            if not self._together:
+                return
+
     def _ready(self) -> Arrived:
-        done = [one for one in self._running if one.done()]
-        return Arrived.of([(self._running.pop(one), _outcome(one)) for one in done])
-
-
-def _outcome(future: Future[float]) -> Any:
-    """What was returned or raised."""
-    try:
-        return future.result()
-    except BaseException as error:  # noqa: BLE001 - Ctrl-C reaches all processes of a terminal
-        return _Raised(error)
+        points: list[Floats] = []
+        values, errors = list[float](), list[BaseException]()
+        for future in [one for one in self._running if one.done()]:
+            x = self._running.pop(future)
+            try:
+                values.append(future.result())
+                points.append(x)
+            except BaseException as error:  # noqa: BLE001 - Ctrl-C reaches all processes of a terminal
+                errors.append(error)
+        return Arrived(points, values, errors[0] if errors else None)
 
 
 @contextmanager
-def evaluating(
-    workers: int | Map | Executor, call: Call, *, together: bool = True
-) -> Iterator[Together | Submitted]:
-    """Evaluations by `workers`: a function like `map`, an executor, or so many new processes, -1
-    for one for each core, which end with the context. 1 stands for this process.
+def evaluating(workers: int | Executor, call: Call, *, together: bool) -> Iterator[Evaluations]:
+    """Evaluations by `workers`: an executor, or so many new processes, which end with the context.
+
+    -1 stands for one for each core, and 1 for this process.
 
     Raises
     ------
     InputError
-        For another number or object, a function like `map` if they do not wait for each other, a
-        function that cannot be sent to another process, or a script whose processes would start
-        more (`check_main_guard`).
+        For another number or object, or a function that cannot be sent to another process.
     """
     if isinstance(workers, Executor):
-        yield Submitted(call, workers, together=together)
+        yield Evaluations(call, workers, together=together)
         return
-    if callable(workers) and together:
-        yield Together(call, workers)
-        return
-    if callable(workers) or isinstance(workers, bool | float | str):
-        remedy = "pass 4, or an executor" + ", or its pool.map" * together
-        raise InputError("workers as a whole number or an executor", repr(workers), remedy)
+    if isinstance(workers, bool) or not isinstance(workers, int | np.integer):
+        got, remedy = f"{workers!r:.60}", "pass 4, or ThreadPoolExecutor(4)"
+        raise InputError("workers as a whole number or an executor", got, remedy)
     number = multiprocessing.cpu_count() if workers == -1 else count(workers, "workers")
     if number == 1:
-        with ThreadPoolExecutor(1) as pool:
-            yield Together(call, map) if together else Submitted(call, pool, together=False)
+        yield Evaluations(call, None, together=together)
         return
     try:
         pickle.dumps(call)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         wanted = "a function that other processes can load"
         raise InputError(wanted, str(error), _IN_THREADS) from None
-    if multiprocessing.get_start_method() != "fork":
-        check_main_guard()
     with ProcessPoolExecutor(number) as pool:
-        yield Submitted(call, pool, together=together)
+        yield Evaluations(call, pool, together=together)
 
 
 def _number(value: Any) -> float:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    from ucbpe_core.evaluation import Arrived, Map, Submitted, Together
+    from ucbpe_core.evaluation import Arrived, Evaluations
     from ucbpe_core.inputs import SumConstraint
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
@@ -63,7 +63,7 @@ def minimize(
     x0: Any = None,
     repeats: Repeats = "avoid",
     seed: int = 0,
-    workers: int | Map | Executor = map,
+    workers: int | Executor = 1,
     together: bool = True,
     callback: Callable[[OptimizeResult], object] | None = None,
 ) -> OptimizeResult:
@@ -110,13 +110,12 @@ def minimize(
         a millionth of the sides. The search continues elsewhere, and ends early if f is known
         everywhere. "allow" can evaluate a point again
     seed : of the initial points and of the searches
-    workers : as in SciPy: the number of processes, -1 for one for each core; or a function like
-        `map`, called as workers(f, points), e.g. ``pool.map`` of an executor; or an executor. For
-        processes, `fun` has to be defined in a module, and a script needs
-        ``if __name__ == "__main__":``
+    workers : the number of processes, -1 for one for each core, 1 for this process alone; or an
+        executor of `concurrent.futures`. For processes, `fun` has to be defined in a module, and a
+        script needs ``if __name__ == "__main__":``
     together : whether the evaluations of a batch wait for each other. If not, K run at a time, and
         each result, in whatever order results come, is followed at once by a new point
-        (`BoxBandit.fill`); workers are then a number or an executor
+        (`BoxBandit.fill`)
     callback : called after each batch, or K results, with the result so far; StopIteration ends the
         search
 
@@ -149,7 +148,7 @@ def minimize(
     >>> def cost(x):
     ...     return (x[0] - 1) ** 2 + x[1] ** 2
     >>> with ThreadPoolExecutor(4) as pool:
-    ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool.map)
+    ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool)
     >>> result.nfev, bool(result.fun < 0.1)
     (20, True)
     """
@@ -171,7 +170,7 @@ def minimize(
 
 def _searched(
     state: _State,
-    running: Together | Submitted,
+    running: Evaluations,
     first: Floats,
     batches: int,
     callback: Callable[[OptimizeResult], object] | None,
@@ -210,7 +209,7 @@ def _searched(
 
 
 def _kept(
-    state: _State, running: Together | Submitted, search: Callable[[], OptimizeResult]
+    state: _State, running: Evaluations, search: Callable[[], OptimizeResult]
 ) -> OptimizeResult:
     """The result of a search, or what it has evaluated when an error ends it.
 

@@ -47,14 +47,9 @@ def guarded(script: str) -> str:
     return "\n".join([*top, 'if __name__ == "__main__":', *rest])
 
 
-@pytest.mark.parametrize(
-    "script",
-    [STUDY, MINIMIZE.format(method="forkserver")],
-    ids=["study", "minimize"],
-)
-def test_a_script_without_the_guard_gets_one_sentence(tmp_path: Path, script: str) -> None:
+def test_a_script_without_the_guard_gets_one_sentence(tmp_path: Path) -> None:
     """Before any process is started; Python shows where it comes from."""
-    done = run(tmp_path, script)
+    done = run(tmp_path, STUDY)
     lines = done.stderr.splitlines()
     assert done.returncode == 1
     assert SENTENCE in lines[-1], done.stderr

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -39,19 +40,11 @@ def test_branin_in_52_evaluations() -> None:
     assert ((low <= result.X) & (high >= result.X)).all()
 
 
-def test_the_workers_get_whole_batches_and_do_not_change_the_search() -> None:
-    sizes = list[int]()
-
-    def workers(f: Callable[[np.ndarray], float], X: Iterable[np.ndarray]) -> Iterable[float]:
-        points = list(X)
-        sizes.append(len(points))
-        with ThreadPoolExecutor(4) as pool:
-            return pool.map(f, points)
-
+def test_workers_do_not_change_the_search() -> None:
     options = {"batches": 2, "batch_size": 3, "initial": 5, "seed": 3}
     alone = minimize(branin, Bounds(*np.transpose(BRANIN)), **options)
-    again = minimize(branin, BRANIN, workers=workers, **options)
-    assert sizes == [5, 3, 3]
+    with ThreadPoolExecutor(4) as pool:
+        again = minimize(branin, BRANIN, workers=pool, **options)
     np.testing.assert_array_equal(again.X, alone.X)
     np.testing.assert_array_equal(again.y, alone.y)
     assert not np.array_equal(minimize(branin, BRANIN, batches=0, initial=5).X, alone.X[:5])
@@ -96,15 +89,20 @@ def test_results_may_come_one_by_one_in_any_order() -> None:
     assert result.fun == result.y.min()
 
 
-def test_one_by_one_needs_an_executor_or_a_number() -> None:
-    for workers in (map, ThreadPoolExecutor(1).map):
-        with pytest.raises(InputError, match="an executor"):
-            minimize(branin, BRANIN, workers=workers, together=False, batches=0)
-    for workers in (1, ThreadPoolExecutor(2)):
-        found = minimize(
-            branin, BRANIN, workers=workers, together=False, batches=2, batch_size=1, initial=3
-        )
-        assert (found.nfev, found.nit) == (5, 2)
+def test_one_by_one_in_this_process_each_result_comes_by_itself() -> None:
+    """The next point is chosen with all values before it, whatever K is."""
+    known, calls = list[int](), list[float]()
+
+    def fun(x: np.ndarray) -> float:
+        calls.append(branin(x))
+        return calls[-1]
+
+    found = minimize(
+        fun, BRANIN, together=False, batches=2, batch_size=2, initial=3,
+        callback=lambda result: known.append(result.nfev),
+    )  # fmt: skip
+    assert (found.nfev, found.nit, known) == (7, 2, [5, 7])
+    assert found.y.tolist() == calls
 
 
 def test_a_growing_beta_grows() -> None:
@@ -211,8 +209,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "fun": ({"fun": None}, "fun to be a function"),
     "policy": ({"policy": GPUCBPE}, r"a Policy; got the class GPUCBPE; call it: GPUCBPE\(\.\.\)"),
     "a function of this process": ({"workers": 2, "fun": lambda x: x[0]}, "other processes can"),
-    "lost values": ({"workers": lambda f, X: [f(x) for x in X[1:]]}, "got 11 for 12"),
-    **{f"workers {w!r}": ({"workers": w}, "workers") for w in (0, -2, 2.0, True)},
+    **{f"workers {w!r}": ({"workers": w}, "workers") for w in (0, -2, -1.0, 2.0, True, map)},
     **{
         f"fun that returns {y!r}": ({"fun": lambda x, y=y: y}, "fun to return one real number")
         for y in ("1.5", 1j, [1.0, 2.0])
@@ -289,7 +286,20 @@ def test_a_function_that_always_fails_is_explored_and_not_a_success() -> None:
 
 
 def test_workers_may_be_a_number() -> None:
-    """As in SciPy's `differential_evolution`; it does not change the result."""
+    """It does not change the result."""
     alone = minimize(branin, BRANIN, (1.0,), batches=0, initial=5)
     again = minimize(branin, BRANIN, (1.0,), batches=0, initial=5, workers=np.int64(2))
     np.testing.assert_array_equal(again.y, alone.y)
+
+
+def process(x: np.ndarray) -> float:
+    return float(os.getpid())
+
+
+def test_minus_one_is_a_process_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And 1, or a single core, is this process."""
+    for workers, cores, here in ((-1, 2, False), (-1, 1, True), (1, 2, True)):
+        monkeypatch.setattr("multiprocessing.cpu_count", lambda cores=cores: cores)
+        made = minimize(process, [(0, 1)], batches=0, initial=4, workers=workers).y
+        assert [y == os.getpid() for y in made] == [here] * 4
+        assert len(set(made)) <= cores
