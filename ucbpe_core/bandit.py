@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
-import numpy as np
-
-from ucbpe_core.asktell import AskTell, Best, column_of_picks
-from ucbpe_core.assignment import exclusive
-from ucbpe_core.errors import InputError
+from ucbpe_core.place import Candidates, labels_of
 from ucbpe_core.plan import Plan
-from ucbpe_core.policies.decision import Eligible
-from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import FiniteBeta
-from ucbpe_core.ties import first_best
-from ucbpe_core.validation import frozen_copy, names_of
-from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.search import Search
+from ucbpe_core.validation import names_of
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.inducing import Inducing
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.records.schema import Document, Kind, TableRecord
-    from ucbpe_core.region import RelevantRegion
-    from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Fitting, Floats, Repeats
 
 
-class Bandit(AskTell):
+class Bandit(Search):
     """A batch bandit over M candidates, with a fixed prior unless ``fit="each batch"``.
 
     `ask` for K picks, `tell` the values measured there. The theory is about a fixed prior; whoever
@@ -93,6 +79,7 @@ class Bandit(AskTell):
     """
 
     _kind: ClassVar[Kind] = "bandit"
+    _place: Candidates
 
     def __init__(
         self,
@@ -107,8 +94,10 @@ class Bandit(AskTell):
         fit: Fitting = "never",
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats, inducing, fit))
-        self.names, self.labels = names_of(candidates), _labels_of(candidates)
+        plan = Plan(gp, policy, beta, direction, repeats, inducing, fit)
+        X, names = checked_points(candidates, "candidates"), names_of(candidates)
+        place = Candidates(X, names, labels_of(candidates), framed=names is not None)
+        super().__init__(place, plan)
 
     @property
     def candidates(self) -> Floats:
@@ -116,69 +105,20 @@ class Bandit(AskTell):
         return self._current.candidates
 
     @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the inputs, if the candidates came with names."""
+        names = self._place.names
+        return None if names is None else tuple(names)
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """The labels of the candidates, if they came with an index that is not their number."""
+        return self._place.labels
+
+    @property
     def posterior(self) -> Posterior:
         """The posterior given all values told, in the units of y; without outstanding picks."""
         return self._posterior
-
-    @exclusive
-    def best(self) -> Best:
-        posterior = self._current
-        j = first_best(posterior.mean, posterior.tolerance)
-        mean, std = self._sign * posterior.mean[j], posterior.std[j]
-        return Best(j, self.candidates[j], float(mean), float(std))
-
-    def _decide(self, policy: Policy, t: int) -> Decision:
-        pending, start = self._history.outstanding, self._current
-        if pending:
-            start = start.hallucinate(np.array([pick.index for pick in pending], dtype=np.intp))
-        eligible = Eligible.without(self.excluded, len(self.candidates), self.repeats)
-        return self._labelled(policy.decide(start, t, self.beta, eligible=eligible))
-
-    def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
-        return posterior.hallucinate([trial.index for trial in trials])
-
-    def _relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
-        return relevant_region(posterior, *betas)
-
-    def _labelled(self, decision: Decision) -> Decision:
-        names, labels = self._columns()[0], self.labels
-        if labels is not None:
-            decision = replace(decision, labels=tuple(labels[j] for j in decision.indices))
-        return decision if names is None else replace(decision, names=tuple(names))
-
-    def _indices(self, given: ArrayLike) -> tuple[int, ...]:
-        """The indices `given`, or those of labels, or of the rows of a decision's frame."""
-        given = column_of_picks(given)
-        if _is_index(given):
-            given = _rows_of(given, self.labels, framed=self.names is not None)
-        elif found := _texts_in(given):
-            given = _rows_of(found, self.labels, framed=False)
-        return tuple(checked_indices(given, len(self.candidates)).tolist())
-
-    def _located(
-        self, indices: Any, points: ArrayLike | None
-    ) -> tuple[Sequence[int], Sequence[Point | None]]:
-        chosen = None if indices is None else self._indices(indices)
-        if points is None:
-            if chosen is None:
-                raise InputError("indices, or points", "neither", "pass decision.indices")
-            return chosen, [None] * len(chosen)
-        X = checked_points(points, "points", self.candidates.shape[1])
-        if chosen is None:
-            return [-1] * len(X), list(map(tuple, X.tolist()))
-        if len(X) != len(chosen):
-            got = f"{len(X)} and {len(chosen)}"
-            raise InputError("as many points as indices", got, "one point per index")
-        same = (self.candidates[list(chosen)] == X).all(axis=1)
-        return chosen, [
-            None if at_it else tuple(x) for at_it, x in zip(same, X.tolist(), strict=True)
-        ]
-
-    def _points(self, trials: Sequence[Trial]) -> Floats:
-        X = [
-            self.candidates[trial.index] if trial.point is None else trial.point for trial in trials
-        ]
-        return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
 
     def _record(self) -> TableRecord:
         from ucbpe_core.records.schema import TableRecord
@@ -188,85 +128,12 @@ class Bandit(AskTell):
     @classmethod
     def _begun(cls, document: Document) -> Self:
         table, plan = cast("TableRecord", document.table), document.plan
-        handle = cls(
+        bandit = cls(
             table.candidates.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
         )  # fmt: skip
-        vars(handle).update(names=table.inputs, labels=table.index)
-        return handle
-
-    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
-        return self.names, () if self.labels is None else (("", self.labels),)
-
-    @property
-    def _domain(self) -> Floats:
-        return self.candidates
-
-    @property
-    def _inputs(self) -> int:
-        return self.candidates.shape[1]
-
-    @property
-    def _settings(self) -> float:
-        return len(self.candidates)
-
-    @property
-    def _extent(self) -> str:
-        return f"{len(self.candidates)} candidates"
-
-    def _name(self, trial: Trial) -> str:
-        if trial.index < 0:
-            return f"{list(trial.point or ())}"
-        label = "" if self.labels is None else f" ({self.labels[trial.index]})"
-        return f"candidate {trial.index}{label}"
-
-
-def _is_index(given: object) -> bool:
-    """Whether `given` is a pandas Index, without importing pandas."""
-    return hasattr(given, "get_indexer") and hasattr(given, "dtype")
-
-
-def _texts_in(given: Any) -> list[str]:
-    """The texts `given`, one or several; none if it is anything else."""
-    values = given.tolist() if hasattr(given, "tolist") else given
-    values = [values] if isinstance(values, str) else values
-    several = isinstance(values, list | tuple) and all(isinstance(one, str) for one in values)
-    return list(values) if several else []
-
-
-def _labels_of(candidates: object) -> tuple[str, ...] | None:
-    """The index of a frame or Series, as text; None if it only counts rows, or for an array."""
-    index: Any = getattr(candidates, "index", None)
-    if not _is_index(index):
-        return None
-    found = list(index)
-    return None if found == list(range(len(found))) else tuple(map(str, found))
-
-
-def _rows_of(index: Any, labels: Sequence[str] | None, *, framed: bool) -> list[int]:
-    """The row number of each label, of a pandas Index or a list of texts.
-
-    Parameters
-    ----------
-    labels : of all candidates; None if they have none
-    framed : whether the candidates came as a frame, whose rows are then numbered
-
-    Raises
-    ------
-    InputError
-        For candidates without labels that came as an array, and for a label that is missing or
-        that several candidates have.
-    """
-    if labels is None:
-        if framed:
-            return list(index)
-        wanted = "row numbers, as the candidates came without labels"
-        got = "a pandas Index" if _is_index(index) else f"{index[0]!r}"
-        raise InputError(wanted, got, "pass ints, or make the Bandit from a frame with an index")
-    rows, times = {label: row for row, label in enumerate(labels)}, Counter(labels)
-    given = [str(label) for label in index]
-    for label in given:
-        if times[label] != 1:
-            got = f"{label!r}, which {times[label]} of them have"
-            raise InputError("a label of one candidate", got, "pass row numbers instead")
-    return [rows[label] for label in given]
+        framed = table.inputs is not None
+        bandit._place = replace(
+            bandit._place, names=table.inputs, labels=table.index, framed=framed
+        )
+        return bandit

@@ -11,9 +11,10 @@ from ucbpe_core.bandit import Bandit
 from ucbpe_core.design import Design
 from ucbpe_core.edits import edited, rebounded, rows_to_add, widened
 from ucbpe_core.errors import InputError
-from ucbpe_core.handle import now
 from ucbpe_core.history import History
+from ucbpe_core.place import Candidates
 from ucbpe_core.plan import Edit, Plan, Table
+from ucbpe_core.search import Search, now
 from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, instance, real, texts
 from ucbpe_core.validation import points as checked_points
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.records.schema import Document, TableRecord
-    from ucbpe_core.saving import Labels
     from ucbpe_core.steps import Verb
-    from ucbpe_core.validation import Floats
 
 __all__ = [
     "Batch",
@@ -110,10 +109,7 @@ class Experiment(Bandit):
 
     def __init__(self, table: Table, plan: Plan | None = None, name: str = "Experiment") -> None:
         plan = Plan.recommended(table.domain) if plan is None else plan
-        super().__init__(
-            table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
-        )  # fmt: skip
+        Search.__init__(self, _rows(table), instance(plan, Plan, "pass Plan(gp, policy, beta)"))
         (self.name,), self._first = texts([name], "name"), table
         self._edited: tuple[tuple[Edit, ...], Table] = ((), table)  # the table after changes
 
@@ -211,7 +207,7 @@ class Experiment(Bandit):
 
         What was measured there still counts; a pick outstanding there is withdrawn.
         """
-        gone = sorted(set(self._indices(indices)))
+        gone = sorted(set(self._place.indices(indices, self._history)))
         points = map(tuple, self.candidates[gone].tolist())
         self._edit(Edit(removed=tuple(gone), points=tuple(points)))
 
@@ -246,7 +242,7 @@ class Experiment(Bandit):
         """
         history = self._history
         trials = (*history.data, *history.outstanding)
-        used = map(tuple, self._points(trials).tolist()) if trials else ()
+        used = map(tuple, self._place.points(trials).tolist()) if trials else ()
         self._edit(rebounded(self.table, name, low, high, tuple(used)))
 
     def _edit(self, edit: Edit) -> None:
@@ -315,17 +311,6 @@ class Experiment(Bandit):
         table = Table(inputs, X, record.output, labels, record.design)
         return cls(table, document.plan, document.name)
 
-    @property
-    def _domain(self) -> Floats:
-        return self.table.domain
-
-    @property
-    def _inputs(self) -> int:
-        return len(self.table.names)
-
-    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
-        return self.table.inputs, self.table.labels
-
     def _table_of(self, history: History) -> Table:
         known, table = self._edited
         if known != history.edits:
@@ -333,5 +318,14 @@ class Experiment(Bandit):
             self._edited = history.edits, table
         return table
 
-    def _searched(self, history: History) -> Floats:
-        return self._table_of(history).candidates
+    def _place_of(self, history: History) -> Candidates:
+        same = history.edits == self._history.edits
+        return self._place if same else _rows(self._table_of(history))
+
+
+def _rows(table: Table) -> Candidates:
+    """The rows of a table as what is searched."""
+    return Candidates(
+        table.candidates, table.inputs, titles=table.labels, extents=table.domain,
+        settable=len(table.names),
+    )  # fmt: skip

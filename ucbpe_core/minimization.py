@@ -10,6 +10,7 @@ from scipy.optimize import OptimizeResult
 
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
+from ucbpe_core.box.place import Box
 from ucbpe_core.errors import InputError, NothingLeftError, UCBPEError
 from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.gp import GaussianProcess
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ucbpe_core.evaluation import Arrived, Evaluations
+    from ucbpe_core.history import History
     from ucbpe_core.inputs import SumConstraint
     from ucbpe_core.policies.base import Policy
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Repeats
 
@@ -250,12 +253,18 @@ def _plan(
     return plan
 
 
-class _WithoutNoise(BoxBandit):
+class _KnownBox(Box):
     """No point that was evaluated again: f is known there, whatever noise keeps a fit stable."""
 
-    def _exclusion(self) -> Exclusion:
-        U = self.space.unit(self.process.X)
+    def exclusion(self, posterior: Posterior, history: History) -> Exclusion:
+        U = self.space.unit(posterior.conditioned().X)
         return Exclusion(self.space, U, np.full(len(U), SAME), distinct=True)
+
+
+class _WithoutNoise(BoxBandit):
+    """A search of it."""
+
+    _over = _KnownBox
 
 
 @dataclass

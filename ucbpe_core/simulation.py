@@ -10,9 +10,9 @@ import numpy as np
 from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
-from ucbpe_core.handle import now
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
+from ucbpe_core.search import now
 from ucbpe_core.stepping import observed
 from ucbpe_core.trace import Made, Trace
 from ucbpe_core.validation import count, instance, sign_of

@@ -120,8 +120,8 @@ def test_the_next_batch_is_that_of_a_fresh_plan_with_the_new_range(low: int, hig
     """And the same results: rows made afresh, and beside them those used, nothing kept."""
     experiment = begun()
     data = experiment.history.data
-    points = experiment._points(data)
-    waiting = experiment._points(experiment.history.outstanding)
+    points = experiment._place.points(data)
+    waiting = experiment._place.points(experiment.history.outstanding)
     experiment.set_range("heat", low, high)
     design = Design(("heat", "time", "acid"), (Real(low, high), TIME, ACID), most=500)
     rows = design.rows()

@@ -69,7 +69,7 @@ def test_the_next_batch_is_that_of_a_fresh_search_on_the_new_table(what: str) ->
         experiment.table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
         repeats="avoid",
     )  # fmt: skip
-    points = experiment._points(history.data)
+    points = experiment._place.points(history.data)
     other.tell(None, [one.y for one in history.data], points=points)
     places = [experiment.candidates[j] for j in history.pending]
     start = other.posterior.signed(1.0 if plan.direction == "maximize" else -1.0)
@@ -112,10 +112,10 @@ def test_a_change_is_undone_redone_and_replayed(what: str) -> None:
 
 def test_indices_follow_the_rows() -> None:
     experiment = begun()
-    points = experiment._points(experiment.history.trials)
+    points = experiment._place.points(experiment.history.trials)
     gone = experiment.pending[1]
     experiment.remove([0, 3, gone])
-    np.testing.assert_array_equal(experiment._points(experiment.history.trials), points)
+    np.testing.assert_array_equal(experiment._place.points(experiment.history.trials), points)
     for trial, x in zip(experiment.history.trials, points, strict=True):
         inside = (experiment.candidates == x).all(axis=1)
         assert inside.any() == (trial.index >= 0)

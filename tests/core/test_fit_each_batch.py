@@ -23,7 +23,7 @@ from ucbpe_core import (
     Matern,
     PriorWarning,
     RepeatsWarning,
-    asktell,
+    search,
 )
 from ucbpe_core.box import Category
 from ucbpe_core.experiment import Plan, Table
@@ -258,7 +258,7 @@ def test_results_that_no_prior_can_be_fitted_to_are_kept() -> None:
 
 def test_of_very_many_results_some_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evenly spaced in the order told, so that a batch does not wait for minutes."""
-    monkeypatch.setattr(asktell, "MOST_FITTED", 9)
+    monkeypatch.setattr(search, "MOST_FITTED", 9)
     bandit = Bandit(X, Plan.recommended(X).gp, Recommended(4), fit="each batch")
     given, rows = bandit.gp, RNG.permutation(84)[:33]
     bandit.tell(rows, height(rows))

@@ -17,7 +17,7 @@ from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.search import Optimum, Search
+    from ucbpe_core.box.search import Cover, Optimum
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.scores import Score
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def decide(
     policy: Policy,
     posterior: Posterior,
-    search: Search,
+    search: Cover,
     t: int,
     betas: tuple[float, float],
     indices: range,
@@ -92,7 +92,7 @@ class _Batch:
 
     policy: Policy
     posterior: Posterior
-    search: Search
+    search: Cover
     betas: tuple[float, float]
     exclusion: Exclusion
     repeats: Repeats
@@ -190,7 +190,7 @@ class _Batch:
         return self.search.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
 
     @cached_property
-    def _region(self) -> tuple[SuperlevelConstraint, Search]:
+    def _region(self) -> tuple[SuperlevelConstraint, Cover]:
         """R+ as a constraint, and a search over it.
 
         y_dot and the first pick lie in it, whatever else the search finds; the latter unless beta
@@ -215,7 +215,7 @@ class _Batch:
 
 
 def _maximum(
-    search: Search,
+    search: Cover,
     acquisition: Acquisition,
     exclusion: Exclusion,
     constraint: SuperlevelConstraint | None = None,

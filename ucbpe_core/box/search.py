@@ -51,7 +51,7 @@ class Optimum(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Search(Frozen):
+class Cover(Frozen):
     """Points U (m, d) that cover the unit cube, or a region in it, and how many to improve.
 
     `seed` determines every random move, so that equal searches find equal points. No point is found
@@ -67,9 +67,9 @@ class Search(Frozen):
     exclusion: Exclusion | None = None
 
     @classmethod
-    def covering(
+    def of(
         cls, space: Space, also: Floats, samples: int, starts: int, seed: tuple[int, int]
-    ) -> Search:
+    ) -> Cover:
         """`samples` scrambled Sobol points, a power of two, the points `also` (n, d), and half as
         many around these, where maxima can be narrower than samples resolve.
 
@@ -95,7 +95,7 @@ class Search(Frozen):
             raise InputError("a feasible setting", got, remedy)
         return cls(space, np.concatenate([even, near]), len(even), starts, seed)
 
-    def without(self, exclusion: Exclusion) -> Search | None:
+    def without(self, exclusion: Exclusion) -> Cover | None:
         """The same search over what is not excluded; None if it has no such point."""
         U = self.U[exclusion.holds(self.U)]
         return replace(self, U=U, exclusion=exclusion) if len(U) else None
@@ -127,7 +127,7 @@ class Search(Frozen):
                 optima.append(found.u)
         return best
 
-    def inside(self, constraint: SuperlevelConstraint, known: Floats) -> Search:
+    def inside(self, constraint: SuperlevelConstraint, known: Floats) -> Cover:
         """A search over the region where the constraint holds, as far as it is found.
 
         Its points are those `known` (k, d) to be in the region, those of this search that are, and,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ucbpe_core.box.acquisition import APART, SAME, Exclusion
 from ucbpe_core.box.decide import decide
-from ucbpe_core.box.search import Search
+from ucbpe_core.box.search import Cover
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_to_optimise
@@ -217,7 +217,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
         posterior = posterior.hallucinate_points(running)
         t = 1 + (len(y) + len(failed)) // policy.batch_size
-        search = Search.covering(space, trials.done, _SAMPLES, _STARTS, (self._seed, t))
+        search = Cover.of(space, trials.done, _SAMPLES, _STARTS, (self._seed, t))
         betas = policy.betas(posterior, t, self._beta, _SAMPLES, np.ptp(space.box, axis=1))
         excluded = [(trials.failed, APART)]
         if self._repeats == "avoid":

@@ -52,7 +52,7 @@ def history_text(document: Document) -> str:
 
 
 def save(document: Document, path: PathOrFile, *, overwrite: bool = False) -> None:
-    """Implements `AskTell.save` and `Trace.save`."""
+    """Implements `Search.save` and `Trace.save`."""
     choice(overwrite, "overwrite", False, True)
     history = history_text(document)
     content = head_text(document) + history
@@ -78,7 +78,7 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
     Raises
     ------
     InputError
-        As `AskTell.load`, and for a file that says more.
+        As `Search.load`, and for a file that says more.
     """
     with files.building(path):
         _prepare()

@@ -14,7 +14,7 @@ from tests.core.strategies import Instance, instances, unit_points
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Integer, Real, Space
 from ucbpe_core.box.acquisition import Acquisition
-from ucbpe_core.box.search import _CORNERS, Search, clouds, evolve, hit_and_run
+from ucbpe_core.box.search import _CORNERS, Cover, clouds, evolve, hit_and_run
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.policies.scores import Bound, Exploration, LogImprovement, LogPenalised
 
@@ -95,7 +95,7 @@ def test_clouds_are_of_all_sizes() -> None:
 def test_the_corners_of_the_box_are_among_the_starts() -> None:
     """All 2^d of them, up to the dimension where that is too many."""
     space = Space.of([(0, 1)] * _CORNERS)
-    U = Search.covering(space, np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
+    U = Cover.of(space, np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
     assert np.isin(U, (0.0, 1.0)).all(axis=1).sum() == 2**_CORNERS
 
 
@@ -138,7 +138,7 @@ def test_half_of_the_starts_are_for_other_hills(lower: float) -> None:
     last is the top of the other hill, if there is one.
     """
     cones = Cones(UNUSED, UNIT, Exploration(), (0.11, lower), 0.0, [])
-    found = Search.covering(UNIT, np.empty((0, 1)), 256, 10, (0, 0)).maximise(cones)
+    found = Cover.of(UNIT, np.empty((0, 1)), 256, 10, (0, 0)).maximise(cones)
     assert found.u == pytest.approx(0.2, abs=1e-3)
     assert np.abs(np.array(cones.noted[:5]) - 0.2).max() < 0.01
     assert cones.noted[5:] == pytest.approx([0.8] if lower > 0 else [], abs=0.01)
@@ -147,7 +147,7 @@ def test_half_of_the_starts_are_for_other_hills(lower: float) -> None:
 def test_a_gradient_that_misleads_loses_nothing() -> None:
     """The best point is kept, with its value."""
     cones = Cones(UNUSED, UNIT, Exploration(), (1.0, 0.5), -1.0, [])
-    found = Search.covering(UNIT, np.empty((0, 1)), 64, 3, (0, 0)).maximise(cones)
+    found = Cover.of(UNIT, np.empty((0, 1)), 64, 3, (0, 0)).maximise(cones)
     assert found.u == pytest.approx(0.2, abs=1e-3)
     assert found.value == 1.0 - abs(found.u[0] - 0.2)
 

@@ -15,7 +15,7 @@ import scipy.optimize
 from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
 from ucbpe_core.box import Category, Integer, Real, Space, SumConstraint
 from ucbpe_core.box.acquisition import Acquisition
-from ucbpe_core.box.search import Search
+from ucbpe_core.box.search import Cover
 from ucbpe_core.policies.scores import Bound
 
 SPACE = Space.of(
@@ -100,7 +100,7 @@ def test_what_is_not_feasible_is_left_out(named: bool) -> None:
 
     bounds = {"a": (0, 1), "b": (0, 1)} if named else [(0, 1), (0, 1)]
     space = Space.of(bounds, feasible)
-    search = Search.covering(space, np.array([[0.1, 0.1], [0.9, 0.9]]), 64, 1, (0, 0))
+    search = Cover.of(space, np.array([[0.1, 0.1], [0.9, 0.9]]), 64, 1, (0, 0))
     assert set(seen) == {dict if named else np.ndarray}
     assert (search.U.sum(axis=1) < 0.5).all()
     assert len(search.U) > 8

@@ -1,71 +1,151 @@
-"""The verbs that `Bandit`, `BoxBandit` and `Experiment` share."""
+"""A search in progress: ask for points, tell the values measured there, keep it in a file."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass, replace
+import secrets
+from abc import ABCMeta, abstractmethod
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Unpack
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen, exclusive
+from ucbpe_core.assignment import exclusive, lock_arrays
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.fitting import fit_hyperparameters, fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.handle import now
+from ucbpe_core.history import History
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.policies.base import sized
 from ucbpe_core.policies.first_batch import FirstBatch
-from ucbpe_core.saving import Saving
-from ucbpe_core.steps import Course, recorded
-from ucbpe_core.validation import count, instance, measurements, noise_variances
+from ucbpe_core.steps import Course, Step, recorded
+from ucbpe_core.updating import decided_again, prior, updated
+from ucbpe_core.validation import count, instance, measurements, noise_variances, sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    import pandas as pd
     from numpy.typing import ArrayLike
 
     from ucbpe_core.fitting import Fit, FitOptions
-    from ucbpe_core.handle import Progress, Settings
-    from ucbpe_core.history import History
+    from ucbpe_core.gp import ConditionedProcess
+    from ucbpe_core.place import Best, Place
+    from ucbpe_core.plan import Plan
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.steps import Point
-    from ucbpe_core.validation import Floats, Noise
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.records.schema import Document, Kind
+    from ucbpe_core.records.sheets import Columns
+    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.updating import Progress
+    from ucbpe_core.validation import Direction, Floats, Noise, Repeats
+
+    Settings = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 
 MOST_FITTED = 500  # results: a fit takes some 3 s then, and a time that grows with their cube
 
 
-@dataclass(frozen=True, eq=False)
-class Best(Frozen):
-    """Where the posterior mean is best: the point to use if the search ends now.
+def _of_plan(name: str, *, fixed: bool = False) -> Any:
+    """An attribute of the plan in force; to assign it, unless it is fixed, makes another plan."""
 
-    Attributes
-    ----------
-    index : of the candidate; -1 over a box
-    point : shape (d,)
-    value, std : posterior mean and standard deviation of f there
+    def get(search: Search) -> Any:
+        return getattr(search.history.plan, name)
 
-    Examples
-    --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-    >>> bandit.tell([5, 10], [0.2, 0.7])
-    >>> best = bandit.best()
-    >>> best.index, best.point, round(best.value, 2), round(best.std, 2)
-    (10, array([10.]), 0.69, 0.1)
+    @exclusive
+    def assign(search: Search, value: Any) -> None:
+        plan = replace(search.history.plan, **{name: value})
+        search._become(search.history.planned(plan))
+
+    return property(get, None if fixed else assign)
+
+
+class Search(metaclass=ABCMeta):
+    """A search in batches over a place: its history, and the posterior given all values told.
+
+    Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of
+    -f under "minimize", since policies maximise; both have the same rows, and negation is exact.
+    All parts are immutable, so `copy.copy` gives an independent search. Several threads may use
+    one: while one of them asks, tells, withdraws, refits or saves, the others wait.
     """
 
-    index: int
-    point: Floats
-    value: float
-    std: float
+    _kind: ClassVar[Kind]
+    gp: GaussianProcess = _of_plan("gp", fixed=True)
+    policy: Policy = _of_plan("policy")
+    beta: BetaSchedule = _of_plan("beta")
+    direction: Direction = _of_plan("direction", fixed=True)
+    repeats: Repeats = _of_plan("repeats")
 
+    def __init__(self, place: Place, plan: Plan) -> None:
+        # Reentrant: what a method calls, such as `progress`, may use the object.
+        self._lock = RLock()
+        self.id = secrets.token_hex(8)  # by which a file is known to be of this search
+        self._watch = Watch()
+        self._place = place
+        self._history = History((plan,))
+        self._steps: tuple[Step, ...] = (Step(now(), plans=(plan,)),)  # all that were taken
+        self._current = prior(plan, place.start)
+        self._decision: Decision | None = None  # of the open batch, while it is untouched
 
-class AskTell(Saving):
-    """A search in batches: ask for points, tell the values measured there."""
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the lock: copies, in this process or in another one, have their own."""
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        lock_arrays(state)
+        vars(self).update(state, _lock=RLock())
+
+    @property
+    def history(self) -> History:
+        """All that was planned, proposed and measured: a value, which never changes."""
+        return self._history
+
+    @property
+    def process(self) -> ConditionedProcess:
+        """The posterior given all values told; it predicts at any point, in the units of y."""
+        return self._posterior.conditioned()
+
+    @property
+    def t(self) -> int:
+        """Iteration of the open batch, or of the next one if none is open."""
+        return self._history.t
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Indices of the outstanding picks (asked, not yet told), oldest first."""
+        return self._history.pending
+
+    @property
+    def pending_points(self) -> Floats:
+        """Points of the outstanding picks, in the same order, shape (p, d)."""
+        return self._place.points(self._history.outstanding)
+
+    @property
+    def excluded(self) -> tuple[int, ...]:
+        """Indices that are not proposed again, ascending: their picks were withdrawn or failed."""
+        return self._history.excluded
+
+    @property
+    @exclusive
+    def decision(self) -> Decision | None:
+        """The decision of the open batch, until one of its picks is told, withdrawn or failed."""
+        if self._decision is None and self._history.untouched:
+            opened = self._current, self._history, self._steps, self._place
+            self._decision = decided_again(*opened)
+        return self._decision
+
+    def __repr__(self) -> str:
+        history = self._history
+        best = history.best
+        found = "" if best is None else f", best {best.y:.6g} at {self._place.name(best)}"
+        counts = f"{len(history.data)} measured{found}; t = {history.t}"
+        where, pending = self._place.extent, list(history.pending)
+        return f"{type(self).__name__}({where}: {counts}, pending {pending})"
 
     @exclusive
     def ask(self, n: int | None = None) -> Decision:
@@ -143,8 +223,8 @@ class AskTell(Saving):
         The least multiple of K that is at least 2 (d + 1), d the number of inputs, and no more than
         there are settings.
         """
-        size, least = self.policy.batch_size, 2 * (self._inputs + 1)
-        return int(min(size * -(-least // size), self._settings))
+        size, least = self.policy.batch_size, 2 * (self._place.inputs + 1)
+        return int(min(size * -(-least // size), self._place.size))
 
     @property
     def _unmeasured(self) -> bool:
@@ -186,12 +266,12 @@ class AskTell(Saving):
         if not self.fit_is_due:
             return False
         told, history = self._posterior, self._history
-        n = len(told.y)
+        place, n = self._place, len(told.y)
         some = np.linspace(0, n - 1, min(n, MOST_FITTED)).astype(int)
         noise = [told.fixed_noise[i] for i in some]
         try:
             gp = fit_to_optimise(
-                told.gp, told.points[some], told.y[some], self._fit_seed, self._domain, noise
+                told.gp, told.points[some], told.y[some], place.seed, place.domain, noise
             )
             fitted = history.planned(replace(history.plan, gp=gp), fitted=len(history.data))
             self._become(fitted)
@@ -204,9 +284,9 @@ class AskTell(Saving):
         """The decision of a new batch by this policy."""
         if self._watch.is_due(len(self._history.data)):
             told = self._posterior
-            self._watch = self._watch.look(told.gp, told.points, told.y, self._domain)
+            self._watch = self._watch.look(told.gp, told.points, told.y, self._place.domain)
         beside = bool(self._history.pending)
-        decision = self._decide(policy, self._history.next_t)
+        decision = self._place.decide(policy, self._current, self._history, self._history.next_t)
         if self._sign < 0:
             decision = replace(decision, y_dot=-decision.y_dot)
         self._become(self._history.asked(*recorded(decision, now())))
@@ -223,7 +303,7 @@ class AskTell(Saving):
 
     def is_repeated(self, decision: Decision) -> bool:
         """Whether all its picks are settings that have a result already."""
-        measured = map(tuple, self._points(self._history.data).tolist())
+        measured = map(tuple, self._place.points(self._history.data).tolist())
         return set(measured).issuperset(map(tuple, decision.points.tolist()))
 
     @exclusive
@@ -265,7 +345,7 @@ class AskTell(Saving):
         IllConditionedError
             When the covariance of the data is not positive definite; nothing is added.
         """
-        chosen, where = self._located(indices, points)
+        chosen, where = self._place.located(indices, points, self._history)
         measured = measurements(y, len(chosen)).tolist()
         noise = noise_variances(noise_variance, len(chosen))
         if chosen:
@@ -298,7 +378,7 @@ class AskTell(Saving):
         >>> bandit.allow([10]), bandit.excluded
         ((10,), (20,))
         """
-        chosen = self.pending if indices is None else self._indices(indices)
+        chosen = self.pending if indices is None else self._place.indices(indices, self._history)
         return self._ended(chosen, lambda history: history.withdrawn(chosen, now()))
 
     @exclusive
@@ -313,7 +393,7 @@ class AskTell(Saving):
         InputError
             For a pick that is not outstanding; nothing is recorded.
         """
-        chosen = self._indices(index)
+        chosen = self._place.indices(index, self._history)
         return self._ended(chosen, lambda history: history.failed(chosen, str(reason), now()))
 
     @exclusive
@@ -327,7 +407,7 @@ class AskTell(Saving):
         InputError
             For a pick that was neither withdrawn nor failed; nothing changes.
         """
-        chosen = self.excluded if indices is None else self._indices(indices)
+        chosen = self.excluded if indices is None else self._place.indices(indices, self._history)
         return self._ended(chosen, lambda history: history.allowed(chosen))
 
     def _ended(
@@ -349,7 +429,7 @@ class AskTell(Saving):
         InputError
             For fewer than two distinct values told, or an invalid option.
         """
-        told, domain = self._posterior, self._domain
+        told, domain = self._posterior, self._place.domain
         noise = told.fixed_noise
         return fit_hyperparameters(
             told.gp, told.points, told.y, seed, noise_variance=noise, domain=domain, **options
@@ -367,7 +447,7 @@ class AskTell(Saving):
         ----------
         fit : called as fit(gp, X, y, **options) with the prior in use, X (n, d) and y (n,); returns
             the prior to use from now on. If any y was told with a noise variance, noise_variance=
-            is passed too, one number or None per y. Default: `AskTell.fit`
+            is passed too, one number or None per y. Default: `fit`
         options : starts, workers, priors, fixed and bounds of `fit_hyperparameters`
 
         Raises
@@ -391,45 +471,154 @@ class AskTell(Saving):
         """Turn off the warnings of `ask`, about the prior and about known values."""
         self._watch = Watch(silent=True)
 
-    @abstractmethod
+    @exclusive
+    def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
+        """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
+
+        `docs/experiment.md` describes its fields.
+
+        Parameters
+        ----------
+        path : the file, or a text file open for writing
+        overwrite : whether to replace whatever file is at the path
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, a file that is not of this search, or one of this search with steps that
+            this one lacks: another process has saved there meanwhile. An existing file is then left
+            unchanged.
+        """
+        from ucbpe_core.records import history  # not needed unless something is saved
+
+        history.save(self.document(), path, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Self:
+        """The search that `save` wrote, by replay of its results; no code in the file is executed.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, is truncated or altered, has another format
+            or version, or has invalid content; the message gives the path of the field.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5, 10], [0.2, 0.7])
+        >>> bandit.save("bandit.json")
+        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
+        True
+        """
+        from ucbpe_core.records import history
+
+        return cls.resumed(history.read(path))
+
+    @classmethod
+    def resumed(cls, document: Document) -> Self:
+        """The search of a file that was read by `records.history.read`; errors as `load`."""
+        from ucbpe_core.records import files
+
+        with files.building("the file"):
+            document.check(cls._kind)
+            search = cls._begun(document)
+            search._become(document.history)
+            vars(search).update(id=document.id, _steps=document.steps)
+            return search
+
+    @exclusive
+    def to_csv(self, path: PathOrFile) -> None:
+        """Write one row for each trial; `docs/experiment.md` describes the columns.
+
+        `path` is as in `save`; `InputError` if it cannot be written.
+        """
+        from ucbpe_core.records import sheets
+
+        sheets.write(path, self._history, self._table())
+
+    @exclusive
+    def to_frame(self) -> pd.DataFrame:
+        """The rows and columns of `to_csv` as a pandas table.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5], [0.2])
+        >>> decision = bandit.ask()
+        >>> bandit.to_frame()[["state", "candidate", "y"]].values.tolist()
+        [['done', 5, 0.2], ['pending', 16, nan], ['pending', 0, nan]]
+        """
+        from ucbpe_core.records import sheets
+
+        return sheets.frame(self._history, self._table())
+
+    def document(self) -> Document:
+        """What `save` writes of this search."""
+        from ucbpe_core.records.schema import Document
+
+        record = {"box" if self._kind == "box" else "table": self._record()}
+        return Document(self._kind, self.id, self._steps, **record)
+
+    def _table(self) -> Columns:
+        from ucbpe_core.records.sheets import Columns
+
+        return Columns(self._place.points, self._current.candidates.shape[1], *self._place.columns)
+
+    @exclusive
     def best(self) -> Best:
         """Where the posterior mean is best: the point to use if the search ends now."""
+        return self._place.best(self._current, self._history)
+
+    def _become(
+        self, history: History, progress: Progress | None = None, step: Step | None = None
+    ) -> None:
+        """Take another history: the one place where it changes, and what follows from it.
+
+        `step` is the one that was taken; default what is new. If the posterior cannot follow, an
+        error is raised and nothing has changed.
+        """
+        before = self._history
+        place = self._place_of(history)
+        current = updated(self._current, before, history, place, progress)
+        if history.plan.gp != before.plan.gp:
+            self._watch = self._watch.with_new_prior()
+        if history.batches[-1:] != before.batches[-1:] or not history.untouched:
+            self._decision = None
+        self._place, self._current, self._history = place, current, history
+        self._steps += (history.since(before, now()) if step is None else step,)
 
     @property
-    @abstractmethod
-    def _inputs(self) -> int:
-        """How many inputs a person sets."""
+    def _sign(self) -> float:
+        return sign_of(self._history.plan.direction)
 
     @property
-    @abstractmethod
-    def _settings(self) -> float:
-        """How many settings there are; infinite for a range."""
+    def _posterior(self) -> Posterior:
+        """The posterior of f given all values told."""
+        return self._current.signed(self._sign)
 
-    @property
-    def _fit_seed(self) -> int:
-        """The seed of a fit before a batch."""
-        return 0
-
-    @property
-    @abstractmethod
-    def _domain(self) -> Floats:
-        """Points (m, d) whose extents are those of the candidates, or of the box."""
+    def _place_of(self, history: History) -> Place:
+        """What is searched, after a history."""
+        return self._place
 
     @abstractmethod
-    def _decide(self, policy: Policy, t: int) -> Decision:
-        """Batch t, of f or of -f."""
+    def _record(self) -> Any:
+        """What is searched, as in a file."""
 
+    @classmethod
     @abstractmethod
-    def _indices(self, given: ArrayLike) -> tuple[int, ...]:
-        """The indices `given` (k,), in range."""
-
-    @abstractmethod
-    def _located(
-        self, indices: Any, points: ArrayLike | None
-    ) -> tuple[Sequence[int], Sequence[Point | None]]:
-        """The index of each result, -1 for none, and its point, both as in a `Trial`."""
+    def _begun(cls, document: Document) -> Self:
+        """A search as the file says, before anything was asked or told."""
 
 
-def column_of_picks(given: Any) -> Any:
-    """The numbers of picks in rows of `Decision.to_frame`; anything else as it is."""
-    return given["candidate"] if "candidate" in getattr(given, "columns", ()) else given
+def now() -> str:
+    """The current time for a history: ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
