@@ -215,9 +215,14 @@ def require_callable(value: object, name: str, remedy: str) -> None:
         raise InputError(f"{name} to be a function", f"{value!r:.60}", remedy)
 
 
-def sign_of(direction: object) -> float:
+def direction_of(value: object) -> Direction:
+    """`value` if it says whether f is maximised."""
+    return choice(value, "direction", "maximize", "minimize")
+
+
+def sign_of(direction: Direction) -> float:
     """1 to maximise f, -1 to minimise it, which is to maximise -f."""
-    return 1.0 if choice(direction, "direction", "maximize", "minimize") == "maximize" else -1.0
+    return 1.0 if direction == "maximize" else -1.0
 
 
 def repeats_of(value: object) -> Repeats:
