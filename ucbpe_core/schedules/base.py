@@ -121,11 +121,8 @@ class BetaSchedule(ABC):
         """beta_t for this state of the run; `InputError` for a value below 0."""
         beta = self.scale * self.unscaled(run)
         if not beta >= 0:
-            raise InputError(
-                "beta_t of at least 0",
-                f"{beta:g} at t = {run.t}",
-                "lower delta, or raise a, b and r",
-            )
+            got = f"{beta:g} at t = {run.t}"
+            raise InputError("beta_t of at least 0", got, "lower delta, or raise a, b and r")
         return float(beta)
 
 
