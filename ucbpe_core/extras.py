@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from ucbpe_core.errors import InputError
 
@@ -26,22 +23,8 @@ def optional(module: str, extra: str) -> Any:
 
 
 def install(extra: str) -> str:
-    """The command that adds an extra, from where this project was installed.
-
-    That is an index, a folder or an address, which pip writes down (PEP 610).
-    """
-    try:
-        text = distribution("ucbpe").read_text("direct_url.json")
-    except PackageNotFoundError:  # a checkout that is not installed
-        text = None
-    if text is None:
-        return f"pip install 'ucbpe[{extra}]'"
-    source = json.loads(text)
-    if source.get("dir_info", {}).get("editable"):
-        return f"pip install -e '{unquote(urlsplit(source['url']).path)}[{extra}]'"
-    vcs = source.get("vcs_info", {}).get("vcs")
-    address = f"{vcs}+{source['url']}" if vcs else source["url"]
-    return f"pip install 'ucbpe[{extra}] @ {address}'"
+    """The command that adds an extra."""
+    return f"pip install 'ucbpe[{extra}]'"
 
 
 def of_system(module: str) -> Any:

@@ -23,12 +23,12 @@ from ucbpe_core.validation import (
     Fitting,
     Repeats,
     count,
+    direction_of,
     fitting_of,
     frozen_copy,
     instance,
     points,
     repeats_of,
-    sign_of,
     texts,
 )
 
@@ -96,7 +96,7 @@ class Plan:
     fitted: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        sign_of(self.direction)
+        direction_of(self.direction)
         repeats_of(self.repeats)
         fitting_of(self.fit)
         for name, (kind, remedy) in _REMEDIES.items():

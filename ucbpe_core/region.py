@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.validation import read_only, sign_of
+from ucbpe_core.validation import direction_of, read_only, sign_of
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Direction, Floats
@@ -132,7 +132,7 @@ def certificate(
     >>> found.index, round(found.bound, 2), round(found.regret, 2)
     (2, 2.34, 0.36)
     """
-    sign = sign_of(direction)
+    sign = sign_of(direction_of(direction))
     c = np.sqrt(beta)
     mean, half = sign * posterior.mean, c * posterior.std + _error(posterior, c)
     low, top = mean - half, float((mean + half).max())

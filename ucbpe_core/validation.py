@@ -149,12 +149,7 @@ def bounds(array: ArrayLike, name: str) -> Floats:
 
 def values(array: ArrayLike, name: str, size: int) -> Floats:
     """`array` as finite values, shape (size,); a single number counts as size 1."""
-    y = np.atleast_1d(numeric(array, name))
-    if y.shape != (size,):
-        column = y.ndim == 2 and 1 in y.shape and y.size == size
-        remedy = "pass it flat, with .ravel()" if column else "one value per point"
-        raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
-    return finite(y, name)
+    return finite(_flat(array, name, size), name)
 
 
 def all_equal(y: Floats) -> bool:
@@ -184,12 +179,22 @@ def varied(y: Floats) -> Floats:
 
 def measurements(array: ArrayLike, size: int) -> Floats:
     """`array` as measured values y (size,); for NaN or an infinity the error names `fail`."""
-    y = np.atleast_1d(numeric(array, "y"))
-    if y.shape == (size,) and not np.isfinite(y).all():
+    y = _flat(array, "y", size)
+    if not np.isfinite(y).all():
         k = int(np.argmin(np.isfinite(y)))
         remedy = "leave it out, and say fail(index, reason) for a pick that gave no value"
         raise InputError("y to be finite", f"{y[k]} at position {k}", remedy)
-    return values(y, "y", size)
+    return y
+
+
+def _flat(array: ArrayLike, name: str, size: int) -> Floats:
+    """`array` as numbers, shape (size,)."""
+    y = np.atleast_1d(numeric(array, name))
+    if y.shape != (size,):
+        column = y.ndim == 2 and 1 in y.shape and y.size == size
+        remedy = "pass it flat, with .ravel()" if column else "one value per point"
+        raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
+    return y
 
 
 def choice(value: Any, name: str, *known: _Known) -> _Known:
@@ -215,9 +220,14 @@ def require_callable(value: object, name: str, remedy: str) -> None:
         raise InputError(f"{name} to be a function", f"{value!r:.60}", remedy)
 
 
-def sign_of(direction: object) -> float:
+def direction_of(value: object) -> Direction:
+    """`value` if it says whether f is maximised."""
+    return choice(value, "direction", "maximize", "minimize")
+
+
+def sign_of(direction: Direction) -> float:
     """1 to maximise f, -1 to minimise it, which is to maximise -f."""
-    return 1.0 if choice(direction, "direction", "maximize", "minimize") == "maximize" else -1.0
+    return 1.0 if direction == "maximize" else -1.0
 
 
 def repeats_of(value: object) -> Repeats:

@@ -13,23 +13,13 @@ from ucbpe_core.errors import TooLargeError
 GP = GaussianProcess(RBF(0.2), 0.01)
 
 
-def test_linux_says_what_is_free() -> None:
-    assert 1e6 < limits.free() < 1e15
-
-
-def test_what_is_free_is_the_least_of_system_and_container(
+def test_what_is_free_is_what_linux_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert limits.free() > 1e6
     monkeypatch.setattr(limits, "_SYSTEM", tmp_path / "meminfo")
-    monkeypatch.setattr(limits, "_GROUP", tmp_path)
     assert limits.free() == np.inf
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:      4000 kB\n")
-    assert limits.free() == 4000 * 1024
-    (tmp_path / "memory.max").write_text("3000000\n")
-    (tmp_path / "memory.current").write_text("2500000\n")
-    (tmp_path / "memory.stat").write_text("anon 2000000\nfile 400000\nkernel 100000\n")
-    assert limits.free() == 900_000
-    (tmp_path / "memory.max").write_text("max\n")
     assert limits.free() == 4000 * 1024
 
 

@@ -23,6 +23,7 @@ from ucbpe_core.policies.decision import (
     unknown,
 )
 from ucbpe_core.region import relevant_region
+from ucbpe_core.schedules.base import RunState
 from ucbpe_core.validation import MOST_POINTS, count, instance, set_checked
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ class Policy(ABC):
         NothingLeftError
             If no candidate is left to pick.
         """
+        t = count(t, "t")
         self.check_fits(len(posterior.candidates))
         beta, beta_next = self.betas(posterior, t, schedule)
         return self.decide_between(posterior, t, beta, beta_next, eligible)
@@ -181,9 +183,9 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        gain, kernel = posterior.gain, posterior.gp.kernel
-        run = (M if size is None else size, dimension, gain, kernel, sides)
-        return effective(t, *run), effective(t + 1, *run)
+        M = M if size is None else size
+        run = RunState(t, M, dimension, posterior.gain, posterior.gp.kernel, sides)
+        return effective.at(run), effective.at(replace(run, t=t + 1))
 
     def check_fits(self, size: int) -> None:
         """Raise InputError for more picks than `size` candidates, if none may be repeated."""

@@ -20,6 +20,7 @@ from ucbpe_core.limits import require
 from ucbpe_core.validation import (
     all_equal,
     count,
+    direction_of,
     frozen_copy,
     indices,
     non_negative,
@@ -98,7 +99,7 @@ class Problem(Frozen):
         if len(axes) != X.shape[1] + 1:
             raise InputError(f"{X.shape[1] + 1} axis names", str(len(axes)), "inputs, then output")
         non_negative(self.noise_variance, "noise_variance")
-        sign_of(self.direction)
+        direction_of(self.direction)
         arrays = {"candidates": X, "values": f, "observed": observed, "observed_y": observed_y}
         for name, array in arrays.items():
             object.__setattr__(self, name, frozen_copy(array, array.dtype))

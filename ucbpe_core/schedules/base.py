@@ -13,7 +13,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.validation import count, non_negative, positive, read_only, set_checked, values
+from ucbpe_core.validation import count, non_negative, positive, set_checked, values
 
 if TYPE_CHECKING:
     from ucbpe_core.kernels import Kernel
@@ -35,7 +35,7 @@ def rounded_log(x: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RunState(Frozen):
-    """What a schedule may know about a run when it computes beta_t.
+    """What a schedule may know about a run when it computes beta_t; its parts are not checked.
 
     Attributes
     ----------
@@ -62,13 +62,6 @@ class RunState(Frozen):
     gain: float = 0.0
     kernel: Kernel | None = None
     sides: Floats | None = None
-
-    def __post_init__(self) -> None:
-        set_checked(self, t=count, size=count, dimension=count, gain=non_negative)
-        if self.sides is not None:
-            sides = values(self.sides, "sides", self.dimension)
-            positive(float(sides.min()), "the least of sides")
-            object.__setattr__(self, "sides", read_only(sides))
 
     @cached_property
     def slope(self) -> float:
@@ -114,14 +107,22 @@ class BetaSchedule(ABC):
         Raises
         ------
         InputError
-            For t, size or dimension below 1, a negative gain, or a value below 0 (a formula
-            outside its range).
+            For t, size or dimension below 1, a negative gain, sides that are not positive, or a
+            value below 0 (a formula outside its range).
         """
-        beta = self.scale * self.unscaled(RunState(t, size, dimension, gain, kernel, sides))
+        t, size, dimension = count(t, "t"), count(size, "size"), count(dimension, "dimension")
+        gain = non_negative(gain, "gain")
+        if sides is not None:
+            sides = values(sides, "sides", dimension)
+            positive(float(sides.min()), "the least of sides")
+        return self.at(RunState(t, size, dimension, gain, kernel, sides))
+
+    def at(self, run: RunState) -> float:
+        """beta_t for this state of the run; `InputError` for a value below 0."""
+        beta = self.scale * self.unscaled(run)
         if not beta >= 0:
-            raise InputError(
-                "beta_t of at least 0", f"{beta:g} at t = {t}", "lower delta, or raise a, b and r"
-            )
+            got = f"{beta:g} at t = {run.t}"
+            raise InputError("beta_t of at least 0", got, "lower delta, or raise a, b and r")
         return float(beta)
 
 
