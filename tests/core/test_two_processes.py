@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import errno
-import os
 import sqlite3
 import subprocess
 import sys
@@ -15,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.core.records.test_files import full_disk, names
-from tests.core.runs import assert_equal, assert_same_belief, fresh, rich, text_of, truth
+from tests.core.runs import assert_equal, assert_same_belief, fresh, rich, truth
 from tests.core.study.studies import small
 from ucbpe_core import UCBPEError
 from ucbpe_core.experiment import Experiment
@@ -89,10 +87,7 @@ def test_two_processes_run_one_study(tmp_path: Path) -> None:
         assert store.digest() == expected
 
 
-@pytest.mark.parametrize("why", ["full disk", "read-only folder", "a file of a later version"])
-def test_an_experiment_goes_on_after_its_file_could_not_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
-) -> None:
+def test_an_experiment_goes_on_after_a_full_disk(tmp_path: Path) -> None:
     """The file is as it was, and from it or from memory the next batch is the same."""
     path = tmp_path / "experiment.json"
     before = rich()
@@ -100,9 +95,8 @@ def test_an_experiment_goes_on_after_its_file_could_not_be_written(
     after = copy.copy(before)
     after.tell([2], truth([2]))
     saved = path.read_bytes()
-    with pytest.raises(UCBPEError, match=r"expected .*; got .*; "):
-        _write(after, path, why, monkeypatch)
-    monkeypatch.undo()
+    with full_disk(), pytest.raises(UCBPEError, match=r"expected .*; got .*; "):
+        after.save(path)
     assert path.read_bytes() == saved
     assert names(tmp_path) == ["experiment.json"]
     again = Experiment.load(path)
@@ -113,26 +107,6 @@ def test_an_experiment_goes_on_after_its_file_could_not_be_written(
         one.ask()
     assert_same_belief(again, after)
     assert len(Experiment.load(path).history.measured) == len(before.history.measured) + 1
-
-
-def _write(after: Experiment, path: Path, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if why == "full disk":
-        with full_disk():
-            after.save(path)
-    elif why == "read-only folder":  # which the superuser may write to: as the system would say
-
-        def refused(*_: Any) -> None:
-            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-        monkeypatch.setattr(Path, "open", refused)
-        after.save(path)
-    else:
-        later = path.with_name("later.json")
-        later.write_text(text_of(after).replace('"version":', '"version":9', 1), encoding="ascii")
-        try:
-            Experiment.load(later)
-        finally:
-            later.unlink()
 
 
 def test_a_study_goes_on_after_its_store_could_not_be_written(

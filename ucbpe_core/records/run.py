@@ -17,7 +17,7 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.history import History
 from ucbpe_core.plan import Plan
-from ucbpe_core.records import files, history
+from ucbpe_core.records import files, history, replay
 from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
 from ucbpe_core.records.tables import REMEDY
@@ -37,6 +37,7 @@ _UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
 
 def save(run: Trace, path: PathOrFile, *, overwrite: bool) -> None:
     """Implements `Trace.save`."""
+    history.prepare()
     document = _document(run)
     _taken(document.steps, run.problem, run.workers, run.seed)
     history.save(document, path, overwrite=overwrite)
@@ -81,9 +82,9 @@ def _taken(steps: tuple[Step, ...], problem: Problem, workers: Workers, seed: in
     if len(steps) != 1 or not steps[0].plans:
         raise InputError("one step with a plan at $.history.steps", str(len(steps)), REMEDY)
     path = "$.history.steps[0]"
-    with history.at(path):
+    with replay.at(path):
         taken = _simulated(steps[0], problem, workers, seed)
-    history.require_same(taken.since(History(())), steps[0], path)
+    replay.require_same(taken.since(History(())), steps[0], path)
     return taken
 
 
@@ -107,7 +108,7 @@ def _simulated(step: Step, problem: Problem, workers: Workers, seed: int) -> His
         if number > 0 and number in refits:
             taken = taken.planned(replace(usual, gp=refits[number]))
         numbers, begin = [initial + i for i in turn.results], initial + turn.first
-        taken = history.asked(taken, batch, trials[begin : begin + turn.size])
+        taken = replay.asked(taken, batch, trials[begin : begin + turn.size])
         taken = taken.told([data[i] for i in numbers], numbers=numbers)
     return taken
 
