@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from importlib.metadata import entry_points
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,13 +15,14 @@ from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import install
 from ucbpe_core.policies.decision import Decision
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.stepping import decisions, digest, observed, starts_of
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.posterior import Posterior, passed
+from ucbpe_core.region import relevant_region
+from ucbpe_core.stepping import decided, observed
+from ucbpe_core.validation import frozen_copy, read_only, sign_of
 from ucbpe_core.workers import BATCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.files import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.steps import Batch
     from ucbpe_core.validation import Floats
     from ucbpe_core.workers import Timetable, Workers
 
@@ -187,7 +191,7 @@ class Trace:
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """The T decisions."""
-        return tuple(decisions(self)) if self.made is None else self.made.decisions
+        return tuple(_decisions(self)) if self.made is None else self.made.decisions
 
     @cached_property
     def posterior(self) -> Posterior:
@@ -213,12 +217,12 @@ class Trace:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what was chosen and measured, 64 hexadecimal digits (`stepping.digest`).
+        """SHA-256 of what was chosen and measured, 64 hexadecimal digits (of what, `_digest` says).
 
         Two runs have the same digest only if every pick, every measurement and every beta_t are the
         same to the last bit, initial observations included; the settings do not enter.
         """
-        return digest(self)
+        return _digest(self)
 
     def posterior_of(self, t: int) -> Posterior:
         """The posterior under the prior of batch t, after all batches that this prior chose.
@@ -286,7 +290,7 @@ class Trace:
         """
         self.require_steppable("follow its posterior")
         T = len(self.history.batches)
-        yield from starts_of(self, self.posterior, 0, T)
+        yield from _starts(self, self.posterior, 0, T)
         yield self.before(T + 1)
 
     def running(self, t: int) -> list[int]:
@@ -394,3 +398,68 @@ class Trace:
         from ucbpe_core.records import run
 
         return run.html(self)
+
+
+def _decisions(trace: Trace) -> Iterator[Decision]:
+    """The decisions that the history records; no more than one posterior is kept."""
+    history, sign = trace.history, sign_of(trace.problem.direction)
+    since = [*(plan.since for plan in history.plans), len(history.batches)]
+    for i, (first, end) in enumerate(pairwise(since)):
+        after = trace.posterior if end == since[-1] else trace.posterior_of_plan(i)
+        batches = history.batches[first:end]
+        starts = _starts(trace, after, first, end)
+        for batch, start in zip(batches, starts, strict=True):
+            picks = history.trials[batch.n : batch.n + batch.size]
+            points = trace.problem.candidates[[pick.index for pick in picks]]
+            start = start.signed(sign)
+            relevant = relevant_region(start, batch.beta, batch.beta_next)
+            yield decided(batch, picks, points, relevant, history.plans[i].policy, start)
+
+
+def _starts(trace: Trace, after: Posterior, first: int, end: int) -> Iterator[Posterior]:
+    """The posterior that each decision from number `first` up to `end` was made from.
+
+    `after` has their rows.
+    """
+    sizes = [trace.measured_before(t) for t in range(first + 1, end + 1)]
+    for t, start in enumerate(passed(after, sizes), start=first + 1):
+        running = trace.running(t)
+        yield start.hallucinate(running) if running else start
+
+
+def _digest(trace: Trace) -> str:
+    """SHA-256 of what was chosen and measured, 64 hexadecimal digits.
+
+    Two runs have the same digest only if every pick, every measurement and every beta_t are the
+    same to the last bit, initial observations included; the settings do not enter. Hashed in
+    this order, little-endian: the counts (initial, T, K), the candidate index of each
+    observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit integers;
+    `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any measurement
+    has a noise variance of its own, not equal to that of every prior, one for each follows,
+    shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
+    measurements are those of another run, the indices of the picks, shape (T K,), follow those
+    of the observations. If decisions were made while earlier picks were running, the number of
+    picks of each and of its results, shape (2 T,), and the place of each pick among the
+    measurements, shape (T K,), follow instead.
+    """
+    batches: Sequence[Batch | Decision] = trace.history.batches
+    indices = [trial.index for trial in trace.history.data]
+    if trace.one_by_one:
+        indices += [n for turn in trace.timetable.turns for n in (turn.size, len(turn.results))]
+        indices += [trial.place for trial in trace.history.trials if trial.t > 0]
+    if trace.hold_data:
+        batches = trace.decisions
+        indices += [j for decision in trace.decisions for j in decision.indices]
+    counts = (trace.initial, len(batches), trace.policy.batch_size)
+    integers = np.array([*counts, *indices], dtype="<i8")
+    betas = [batch.beta for batch in batches]
+    floats = np.array([*trace.y, *betas, *_own_noise(trace)], dtype="<f8")
+    return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
+
+
+def _own_noise(trace: Trace) -> list[float]:
+    """The noise variance of each measurement, -1 for the prior's; empty if it is for all."""
+    priors = {plan.gp.noise_variance for plan in trace.history.plans}
+    given = [trial.noise_variance for trial in trace.history.data]
+    own = [-1.0 if noise is None or {noise} == priors else noise for noise in given]
+    return own if any(noise >= 0 for noise in own) else []

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import shutil
 import tarfile
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from tools import digests, npm
 from tools.audit import found
-from tools.structure import PICTURE, picture
+from tools.structure import PICTURE, ROOT, picture
 
 
 def test_the_picture_in_docs_is_the_one_of_these_imports() -> None:
@@ -108,3 +109,12 @@ def test_what_differs_is_named(
     with pytest.raises(SystemExit, match="1"):
         digests.main([*options, "--threads", "2", "--against", str(kept)])
     assert digests.differences(lines[1], lines[1][:1]) == ["2 runs against 1"]
+
+
+def test_the_five_files_to_read_first_are_as_long_as_it_says() -> None:
+    text = (ROOT / "docs" / "structure.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w/]+\.py)` \|.*\| (\d+) \|$", text, re.MULTILINE)
+    assert len(rows) == 5
+    for file, lines in rows:
+        text = (ROOT / "ucbpe_core" / file).read_text(encoding="utf-8")
+        assert len(text.splitlines()) == pytest.approx(int(lines), rel=0.1), file

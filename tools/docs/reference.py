@@ -34,7 +34,7 @@ PAGES = {
     "bandits": Page(
         "Ask and tell",
         "Choose real experiments: on a list of candidates, on a box, or as one call.",
-        ("bandit", "box", "minimization", "asktell"),
+        ("bandit", "box", "minimization", "search"),
     ),
     "experiment": Page(
         "Experiments", "A bandit with its history, [in a file](../experiment.md).", ("experiment",)
@@ -58,7 +58,7 @@ PAGES = {
     ),
     "simulation": Page(
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
-        ("simulation", "workers", "trace", "outcome", "run", "regret"),
+        ("simulation", "workers", "trace", "regret"),
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
@@ -87,8 +87,7 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "minimization", "outcome", "posterior", "region",
-                "run", "trace")
+    for one in ("bandit", "minimization", "posterior", "region", "search", "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL
