@@ -215,9 +215,8 @@ def test_numpy_and_scipy_are_enough_for_the_core(wheel: Path, tmp_path: Path) ->
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     refusal, study, requires = done.stdout.splitlines()
-    command = f"pip install 'ucbpe[study] @ {wheel.as_uri()}'"
-    assert command in refusal
-    assert command in study
+    for said in (refusal, study):
+        assert "pip install 'ucbpe[study]'" in said
     always = [one for one in ast.literal_eval(requires) if "extra ==" not in one]
     assert sorted(re.split("[<>=]", one)[0] for one in always) == ["cattrs", "numpy", "scipy"]
     command = [str(python), "-m", "ucbpe_app.cli", "app"]
@@ -225,4 +224,4 @@ def test_numpy_and_scipy_are_enough_for_the_core(wheel: Path, tmp_path: Path) ->
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert served.returncode == 2
-    assert f"pip install 'ucbpe[app] @ {wheel.as_uri()}'" in served.stderr
+    assert "pip install 'ucbpe[app]'" in served.stderr
