@@ -110,12 +110,6 @@ COSTS = (
         lambda r: f"{r.span('ratio')} times as long",
     ),
     Cost(
-        "study_throughput",
-        "library",
-        "a study on two workers instead of one, once started",
-        lambda r: f"{r.figures['two workers / one']:.1f} times as fast",
-    ),
-    Cost(
         "step_latency",
         "dashboard",
         "a step on the page, from the click to the picture, median / p95: one input; two",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import multiprocessing
 import pickle
-import sys
 from concurrent import futures
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Names of which a condition holds in the script itself, and not where it is imported.
-_TELLING = {"__name__", "parent_process", "current_process"}
 _IN_THREADS = "define it in a module, or pass workers=ThreadPoolExecutor(4)"
 
 
@@ -165,39 +160,3 @@ def _number(value: Any) -> float:
         raise InputError("fun to return one real number", f"{value!r:.60}", "return a float")
     number = float(array.item())
     return number if np.isfinite(number) else np.nan
-
-
-def check_main_guard() -> None:
-    """Refuse a call from the top level of a script that new processes would make again.
-
-    Processes that are not forked import the script that started them. Without
-    ``if __name__ == "__main__":`` each would start processes of its own, which multiprocessing
-    stops, with a traceback for each.
-
-    Raises
-    ------
-    InputError
-        If the line of the script that led here has no such condition around it, or before it.
-    """
-    main = sys.modules.get("__main__")
-    path, line = getattr(main, "__file__", None), None
-    for caller in inspect.stack(context=0):
-        if caller.function == "<module>" and caller.frame.f_globals is vars(main):
-            line = caller.lineno
-    if path is None or line is None:  # a notebook, or a call by another module or thread
-        return
-    try:
-        tree = ast.parse(Path(path).read_bytes())
-    except (OSError, SyntaxError, ValueError):  # a zip archive, for one
-        return
-    conditions = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-    if not any(node.lineno <= line and _names(node.test) & _TELLING for node in conditions):
-        raise InputError(
-            'a script that starts workers below if __name__ == "__main__":',
-            f"line {line} of {Path(path).name} without it",
-            "add that line, as each worker imports the script first; or start none",
-        )
-
-
-def _names(condition: ast.expr) -> set[str]:
-    return {getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(condition)}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from distributed import LocalCluster
 
 import ucbpe
 import ucbpe_core
@@ -160,6 +161,41 @@ def test_bad_input(
     assert "Traceback" not in err
 
 
+def test_a_scheduler(tmp_path: Path) -> None:
+    """Its workers run the study, to the same results."""
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+        address = cluster.scheduler_address
+        assert main([*written(tmp_path), "--scheduler", address]) == 0
+    with Store.open(tmp_path / "study.db") as store:
+        assert store.digest() == inline_digest(tmp_path)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x"])
+def test_no_scheduler(address: str, tmp_path: Path) -> None:
+    """Nothing listens at the address, or it is none: one line, and the process ends."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ucbpe_app.cli", *written(tmp_path), "--scheduler", address],
+        cwd=ROOT,
+        env={**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"ucbpe study: expected a Dask scheduler at {address}; got ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_scheduler_without_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ucbpe_app.commands.study._WORKER_SECONDS", 0.5)
+    with LocalCluster(n_workers=0, dashboard_address=":0") as cluster:
+        assert main([*written(tmp_path), "--scheduler", cluster.scheduler_address]) == 2
+    assert "got none in 0.5 s; start one: dask worker tcp://" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_client_is_killed(tmp_path: Path) -> None:
     """At once, without a word; then only what is missing runs, to the same tables."""
@@ -209,7 +245,7 @@ before = signal.getsignal(signal.SIGINT)
 try:
     with _asked_to_stop() as asked:
         os.kill(os.getpid(), signal.SIGINT)
-        assert asked.wait(0)
+        assert asked.done()
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(600)

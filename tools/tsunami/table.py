@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import as_completed
-from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +10,13 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.study.pools import cores, process_pool, scheduler_executor
+from ucbpe_app.commands.study import scheduler_executor
+from ucbpe_core.study.engine import cores, process_pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
 
     from tools.tsunami.grid import Resolution
     from tools.tsunami.parameters import Parameters
@@ -61,15 +62,9 @@ def make(
     _write(table, (rows[number] for number in range(len(designs))))
 
 
-@contextmanager
-def executor(scheduler: str | None, workers: int | None) -> Iterator[Executor]:
+def executor(scheduler: str | None, workers: int | None) -> AbstractContextManager[Executor]:
     """So many processes, by default one per core; or the workers of a Dask scheduler."""
-    if scheduler is None:
-        with process_pool(workers or cores()) as pool:
-            yield pool
-    else:
-        with scheduler_executor(scheduler) as (pool, _):
-            yield pool
+    return process_pool(workers or cores()) if scheduler is None else scheduler_executor(scheduler)
 
 
 def row(design: Design, resolution: Resolution) -> str:

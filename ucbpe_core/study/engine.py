@@ -1,38 +1,49 @@
-"""Run what a store lacks: in this process, or by any `concurrent.futures.Executor`.
+"""Give the runs that a store lacks to a `concurrent.futures.Executor`, and store their results.
 
-That is a pool of processes of this machine unless another is given, such as `client.get_executor()`
-of Dask, or the address of its scheduler.
+The executor is a pool of processes of this machine unless another is given, such as
+`client.get_executor()` of Dask.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import pickle
+import signal
+import threading
 import time
-from collections import deque
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import closing
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.errors import InputError
-from ucbpe_core.evaluation import check_main_guard
+from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.plugins import plugins, use_plugin
-from ucbpe_core.study.plan import Task
-from ucbpe_core.study.pools import WorkersError, cores, process_pool, scheduler_executor
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from ucbpe_core.study.plan import Study
+    from ucbpe_core.study.plan import Study, Task
     from ucbpe_core.study.store import Store
 
     Progress = Callable[[int, int, Result], None]
 
-_POLL_SECONDS = 0.2
+# Enough for the workers of any cluster; the futures of a million runs would fill the memory.
+_MOST_SUBMITTED = 2_000
+# BLAS reads these when NumPy is imported.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+class WorkersError(UCBPEError):
+    """Workers that cannot be started or reached, are lost, or lack what a study needs."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +73,11 @@ def execute(
     study: Study,
     store: Store,
     *,
-    executor: Executor | str | None = None,
+    executor: Executor | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
     progress: Progress | None = None,
-    cancel: threading.Event | None = None,
+    cancel: Future[Any] | None = None,
 ) -> Outcome:
     """Run what is missing in `store`, and store each result as it arrives.
 
@@ -80,24 +91,23 @@ def execute(
     Parameters
     ----------
     study : that of the store
-    executor : runs the tasks; its workers must be able to import this package. Or the address of a
-        Dask scheduler, such as ``tcp://host:8786`` (needs the extra `study`). Default: a pool of
-        processes on this machine, each with one BLAS thread
-    workers : how many tasks run at a time; default one per core, or per thread of Dask's workers;
-        0 runs everything in this process
+    executor : runs the tasks; its workers must be able to import this package
+        Default: a pool of processes on this machine, each with one BLAS thread.
+    workers : number of these processes; default one per core; 0 runs everything in this process
     retry_failed : whether to run failed tasks again; a replicate is deterministic, so this only
         helps after a change of code or of machine
     progress : called as progress(done, total, result) after each result is stored
-    cancel : when set, this returns soon, without the results of running tasks
+    cancel : once it is done (``cancel.cancel()``, in another thread or in a signal's handler), this
+        returns soon, without the results of running tasks
 
     Raises
     ------
     InputError
-        For a study that is not the store's, or that cannot be sent to other processes, an address
-        without Dask, or local workers in a script without ``if __name__ == "__main__":``.
+        For a study that is not the store's, or that cannot be sent to other processes, or for
+        `workers` beside an executor.
     WorkersError
-        When workers cannot be started or reached, lack this package, or are lost: local ones for
-        the second time.
+        When workers cannot be started, lack this package, or are lost: local ones for the second
+        time.
 
     Examples
     --------
@@ -112,15 +122,18 @@ def execute(
     """
     if study != store.study:
         raise InputError("the study of the store", "another", "pass store.study")
-    if workers is not None:
-        count(workers, "workers", minimum=0 if executor is None else 1)
+    if executor is not None and workers is not None:
+        raise InputError("workers or an executor", "both", "leave one of them out")
+    number = cores() if workers is None else count(workers, "workers", minimum=0)
     start, tasks, failed, done = time.perf_counter(), store.missing(retry_failed=retry_failed), 0, 0
-    with closing(_completed(study, tasks, executor, workers)) as results:
-        for result in results:
-            if cancel is not None and cancel.is_set():
-                break
-            if result is None:
-                continue
+    if executor is not None:
+        found = results(study, tasks, executor, cancel=cancel)
+    elif number and tasks:
+        found = pooled(study, tasks, number, cancel=cancel)
+    else:
+        found = _here(study, tasks, cancel)
+    with closing(found):
+        for result in found:
             store.add(result)
             done, failed = done + 1, failed + (result.error is not None)
             if progress is not None:
@@ -128,20 +141,11 @@ def execute(
     return Outcome(done - failed, failed, len(tasks) - done, time.perf_counter() - start)
 
 
-def _completed(
-    study: Study, tasks: list[Task], executor: Executor | str | None, workers: int | None
-) -> Generator[Result | None]:
-    """As `results`."""
-    if workers == 0 or not tasks:
-        yield from (attempt(study, task) for task in tasks)
-    elif executor is None:
-        check_main_guard()
-        yield from pooled(study, tasks, workers or cores())
-    elif isinstance(executor, str):
-        with scheduler_executor(executor) as (found, threads):
-            yield from results(study, tasks, found, lambda: workers or threads())
-    else:
-        yield from results(study, tasks, executor, lambda: workers or cores())
+def _here(study: Study, tasks: Iterable[Task], cancel: Future[Any] | None) -> Generator[Result]:
+    for task in tasks:
+        if cancel is not None and cancel.done():
+            return
+        yield attempt(study, task)
 
 
 def pooled(
@@ -151,7 +155,8 @@ def pooled(
     *,
     prepare: Callable[[], None] | None = None,
     finish: threading.Event | None = None,
-) -> Generator[Result | None]:
+    cancel: Future[Any] | None = None,
+) -> Generator[Result]:
     """As `results`, by processes that end with the generator, even in the middle of a run.
 
     When a worker is killed, a new pool continues, once; the tasks that it was running run again.
@@ -162,13 +167,11 @@ def pooled(
     """
     left = dict.fromkeys(tasks)
     for last in (False, True):
-        number = min(workers, len(left))
         try:
-            with process_pool(number, prepare) as executor:
-                width = partial(int, number)
-                for result in results(study, tuple(left), executor, width, finish):
-                    if result is not None:
-                        del left[result.task]
+            with process_pool(min(workers, len(left)), prepare) as executor:
+                found = results(study, tuple(left), executor, finish=finish, cancel=cancel)
+                for result in found:
+                    del left[result.task]
                     yield result
             return
         except WorkersError as error:
@@ -180,15 +183,16 @@ def results(
     study: Study,
     tasks: Iterable[Task],
     executor: Executor,
-    width: Callable[[], int],
+    *,
     finish: threading.Event | None = None,
-) -> Generator[Result | None]:
-    """The result of each task as it arrives, and None now and then while there is none.
+    cancel: Future[Any] | None = None,
+) -> Generator[Result]:
+    """The result of each task as it arrives.
 
     Parameters
     ----------
-    width : how many tasks the executor can run at a time, now
     finish : once it is set, no further task is started; the results of running ones still arrive
+    cancel : once it is done, no further result arrives
 
     Raises
     ------
@@ -198,58 +202,46 @@ def results(
         When workers are lost, or cannot run a task at all. An error of a run is a result.
     """
     run = partial(_run, plugins(), _pickled(study))
-    waiting, begun = dict[tuple[str, int], deque[Task]](), set[tuple[str, int]]()
-    for task in tasks:
-        waiting.setdefault(_replicate(task), deque()).append(task)
-    running = dict[Future[Result], Task]()
+    waiting, running = iter(tasks), set[Future[Result]]()
+    # Its `put` may interrupt itself: a signal's handler can call it, through `cancel`.
+    arrived = SimpleQueue[Future[Any]]()
 
-    def start(after: Task | None = None) -> bool:
-        """Whether there was a task left to start."""
-        if not waiting or (finish is not None and finish.is_set()):
-            return False
-        task = _next(waiting, begun, after)
-        running[executor.submit(run, task)] = task
-        return True
+    def submit(most: int) -> None:
+        for task in islice(waiting, most):
+            future = executor.submit(run, task)
+            running.add(future)
+            future.add_done_callback(arrived.put)
 
+    if cancel is not None:
+        cancel.add_done_callback(arrived.put)
     try:
-        while True:
-            while len(running) < width() and start():
-                pass
-            if not running:
+        submit(_MOST_SUBMITTED)
+        while running:
+            future = arrived.get()
+            if future is cancel:
                 return
-            done, _ = wait(running, _POLL_SECONDS, FIRST_COMPLETED)
-            if not done:
-                yield None
-            for future in done:
-                result = future.result()
-                # Before anything else: the worker is idle, and has what this replicate needs.
-                start(after=running.pop(future))
-                yield result
+            if future in running:
+                running.remove(future)
+                yield future.result()
+                if finish is None or not finish.is_set():
+                    submit(1)
+                else:  # what cannot be cancelled has begun
+                    running = {one for one in running if not one.cancel()}
     except Exception as error:  # of the executor: an error of a run is a result
-        raise WorkersError.of(error) from error
+        raise _lost(error) from error
+    finally:
+        for future in running:
+            future.cancel()
 
 
-def _next(
-    waiting: dict[tuple[str, int], deque[Task]], begun: set[tuple[str, int]], after: Task | None
-) -> Task:
-    """The task for a worker that has just run `after`, so that few draw or fit what others have.
-
-    That is another task of the same replicate, for which the worker has the problem and the prior.
-    If none is left, it begins a replicate, or helps with the one that has most tasks left.
-    """
-    key = after and _replicate(after)
-    if key not in waiting:
-        new = (replicate for replicate in waiting if replicate not in begun)
-        key = next(new, None) or max(waiting, key=lambda replicate: len(waiting[replicate]))
-    begun.add(key)
-    task = waiting[key].popleft()
-    if not waiting[key]:
-        del waiting[key]
-    return task
-
-
-def _replicate(task: Task) -> tuple[str, int]:
-    return task.problem, task.replicate
+def _lost(error: Exception) -> WorkersError:
+    return WorkersError(
+        "workers that run the study to its end",
+        f"{type(error).__name__}: {error}",
+        "check that they have memory, this version of the package and the study's plugins, and "
+        'that a script starts them below if __name__ == "__main__":; stored results are kept: run '
+        "it again, and it resumes",
+    )
 
 
 def _pickled(study: Study) -> bytes:
@@ -274,3 +266,70 @@ def _run(sources: tuple[str, ...], pickled: bytes, task: Task) -> Result:
     for source in sources:
         use_plugin(source)
     return attempt(_study(pickled), task)
+
+
+def cores() -> int:
+    """How many cores this process may use; a container may have a quota."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    usable = len(affinity(0)) if affinity else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # "max": no quota
+        quota, period = map(int, _QUOTA.read_text().split())
+        usable = min(usable, math.ceil(quota / period))
+    return usable
+
+
+@contextmanager
+def process_pool(
+    workers: int, prepare: Callable[[], None] | None = None
+) -> Iterator[ProcessPoolExecutor]:
+    """An executor with this number of new processes, each with one BLAS thread.
+
+    They end with the context, at once, in the middle of what they run; and with this process,
+    however it ends. `prepare` is what each calls first.
+
+    Raises
+    ------
+    WorkersError
+        If their pipes cannot be opened.
+    """
+    with _one_thread_each():
+        try:
+            executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (prepare,))
+        except OSError as error:
+            raise _lost(error) from error
+        try:
+            yield executor
+        finally:
+            # As `kill_workers` of Python 3.14.
+            for process in list((executor._processes or {}).values()):
+                process.kill()
+            executor.shutdown(cancel_futures=True)
+
+
+def _start_worker(prepare: Callable[[], None] | None) -> None:
+    # Ctrl-C reaches every process of a terminal: only the process with the results acts on it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if prepare is not None:
+        prepare()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:  # a worker always has one
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Set the environment of processes started meanwhile: one BLAS thread each."""
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(_ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

@@ -7,8 +7,8 @@ import os
 import shlex
 import signal
 import sys
-import threading
-from contextlib import contextmanager
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,22 +45,24 @@ def run(arguments: argparse.Namespace) -> int:
     return run_study(load_study(arguments.config), arguments.out, arguments)
 
 
+_WORKER_SECONDS = 120  # the first import of NumPy and SciPy from a slow shared disk
 _AGAIN = 0.5  # s until an interrupt that was lost is raised again
 _STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """The workers that run what is missing, and the number of replicates."""
-    parser.add_argument(
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
         "--scheduler",
         metavar="tcp://HOST:PORT",
         help="a Dask scheduler with workers (default: processes on this machine)",
     )
-    parser.add_argument(
+    who.add_argument(
         "--workers",
         type=whole_number(0),
         metavar="N",
-        help="runs at a time (default: one per core; 0: no other process, run in this one)",
+        help="processes (default: one per core; 0: no other process, run in this one)",
     )
     parser.add_argument(
         "--replicates", type=whole_number(1), metavar="N", help="instead of the number in the study"
@@ -99,17 +101,17 @@ def run_study(study: Study, path: str | Path, arguments: argparse.Namespace) -> 
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
+def _asked_to_stop() -> Iterator[Future[None]]:
+    """A future that the first Ctrl-C cancels; the second is a KeyboardInterrupt, as usual.
 
     The first is not an exception, because an exception raised while a library's callback is running
     may be printed and lost there, and the study would go on. For the same reason the second is
     raised again until it has ended the run.
     """
-    asked = threading.Event()
+    asked = Future[None]()
 
     def ask(*_: object) -> None:
-        asked.set()
+        asked.cancel()
         signal.signal(signal.SIGINT, insist)
         os.write(2, _STOPPING)  # printing is not safe in the middle of another print
 
@@ -132,23 +134,26 @@ def _asked_to_stop() -> Iterator[threading.Event]:
 
 
 def _execute(
-    study: Study, store: Store, arguments: argparse.Namespace, cancel: threading.Event
+    study: Study, store: Store, arguments: argparse.Namespace, cancel: Future[None]
 ) -> Outcome:
     """Run the study with a progress bar that shows the time left."""
     from tqdm import tqdm
 
     from ucbpe_core.study import execute
 
-    total, failed = len(study.tasks()), 0
+    total, failed, address = len(study.tasks()), 0, arguments.scheduler
     missing = len(store.missing(retry_failed=arguments.retry_failed))
-    with tqdm(
-        total=total,
-        initial=total - missing,
-        desc=study.name,
-        unit="run",
-        smoothing=0,  # runs differ in length, but every part of a study has the same mix
-        dynamic_ncols=True,
-    ) as bar:
+    with (
+        nullcontext() if address is None else scheduler_executor(address) as executor,
+        tqdm(
+            total=total,
+            initial=total - missing,
+            desc=study.name,
+            unit="run",
+            smoothing=0,  # runs differ in length, but every part of a study has the same mix
+            dynamic_ncols=True,
+        ) as bar,
+    ):
 
         def progress(done: int, total: int, result: Result) -> None:
             nonlocal failed
@@ -160,12 +165,41 @@ def _execute(
         return execute(
             study,
             store,
-            executor=arguments.scheduler,
+            executor=executor,
             workers=arguments.workers,
             retry_failed=arguments.retry_failed,
             progress=progress,
             cancel=cancel,
         )
+
+
+@contextmanager
+def scheduler_executor(address: str) -> Iterator[Executor]:
+    """An executor on the workers of a Dask scheduler.
+
+    Raises
+    ------
+    InputError
+        Without Dask.
+    WorkersError
+        When there is no scheduler at that address, or it has no workers.
+    """
+    from ucbpe_core.extras import optional
+    from ucbpe_core.study.engine import WorkersError
+
+    client_of = optional("distributed", "study").Client
+    try:
+        client = client_of(address)
+    except (OSError, ValueError) as error:
+        remedy = "check that it runs and its address"
+        raise WorkersError(f"a Dask scheduler at {address}", str(error), remedy) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_WORKER_SECONDS)
+        except TimeoutError:
+            got, remedy = f"none in {_WORKER_SECONDS} s", f"start one: dask worker {address}"
+            raise WorkersError(f"a worker at {address}", got, remedy) from None
+        yield client.get_executor(pure=False)
 
 
 def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:

@@ -8,8 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
 from pathlib import Path
@@ -17,12 +16,19 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
+from tests.core.study.studies import (
+    HERE,
+    POLICIES,
+    SUGGESTED,
+    broken,
+    failures,
+    partly_broken,
+    small,
+)
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
-from ucbpe_core.study.engine import pooled, results
-from ucbpe_core.study.pools import WorkersError, process_pool
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, execute
+from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
 
 STUDY = partly_broken()
 RUNS, FAILING = 36, 3
@@ -92,51 +98,45 @@ def test_an_executor_of_the_callers(
             seen.append((done, total))
             assert len(store.missing()) == RUNS - done
 
-        execute(STUDY, store, executor=executor, workers=2, progress=progress)
+        execute(STUDY, store, executor=executor, progress=progress)
         assert seen == [(done, RUNS) for done in range(1, RUNS + 1)]
         assert store.digest() == expected
         assert executor.submit(abs, -1).result() == 1
 
 
-@dataclass
-class InHand(ThreadPoolExecutor):
-    """Records the tasks in the order in which they are submitted."""
+class Counting(ThreadPoolExecutor):
+    """One thread, and how many tasks it was given."""
 
-    def __post_init__(self) -> None:
-        super().__init__(1)
-        self.tasks: list[Task] = []
+    submitted = 0
 
-    def submit(self, run, task):  # type: ignore[no-untyped-def, override]
-        self.tasks.append(task)
-        return super().submit(run, task)
+    def submit(self, *arguments, **options):  # type: ignore[no-untyped-def]
+        self.submitted += 1
+        return super().submit(*arguments, **options)
 
 
-@pytest.mark.parametrize("width", [1, 3])
-def test_a_worker_goes_on_with_the_replicate_that_it_has(width: int) -> None:
-    """At most so many tasks are in hand; with one worker the order is that of the plan."""
-    study, executor = small(replicates=2), InHand()
-    with executor, closing(results(study, study.tasks(), executor, lambda: width)) as found:
-        for count, result in enumerate(one for one in found if one is not None):
-            assert len(executor.tasks) <= count + width + 1
-            assert result.task in executor.tasks
-    assert sorted(executor.tasks) == sorted(study.tasks())
-    if width == 1:
-        assert executor.tasks == list(study.tasks())
-    begun = [(task.problem, task.replicate) for task in executor.tasks]
-    assert begun[:width] == list(dict.fromkeys(begun))[:width]
+def test_a_large_study_is_not_submitted_at_once() -> None:
+    """All of it runs, in its order, and the executor never has all of it."""
+    wrong = ProblemPlan("x", f"{HERE}:no_problem")  # an error after no time
+    study, most, tasks = small(problems=[wrong], replicates=1000), 0, []
+    with Counting(1) as executor:
+        for result in results(study, study.tasks(), executor):
+            most = max(most, executor.submitted - len(tasks))
+            tasks.append(result.task)
+    assert tasks == list(study.tasks())
+    assert most < len(tasks)
 
 
 def test_what_is_running_is_finished_when_no_more_is_to_start() -> None:
-    finish, study, executor = threading.Event(), small(), InHand()
-    with executor, closing(results(study, study.tasks(), executor, lambda: 2, finish)) as found:
-        first = next(one for one in found if one is not None)
+    finish, study = threading.Event(), small()
+    with ThreadPoolExecutor(1) as executor:
+        found = results(study, study.tasks(), executor, finish=finish)
+        tasks = [next(found).task]
         finish.set()
-        rest = [one for one in found if one is not None]
-    assert len(executor.tasks) == 1 + len(rest) <= 4
-    assert {first.task, *(one.task for one in rest)} == set(executor.tasks)
+        tasks += [result.task for result in found]
+    assert tasks == list(study.tasks()[: len(tasks)])
+    assert len(tasks) < len(study.tasks())
 
 
-@pytest.mark.slow
 def test_a_worker_killed_half_way(tmp_path: Path, expected: str) -> None:
     """Once, new ones continue, to the same results; no run counts as failed for it."""
 
@@ -172,8 +172,7 @@ def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
-@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize(("error", "workers"), [(OSError, 0), (KeyboardInterrupt, 1)])
 def test_interrupted(
     error: type[BaseException], workers: int, tmp_path: Path, expected: str
 ) -> None:
@@ -195,12 +194,12 @@ def test_interrupted(
 
 
 def test_cancelled(tmp_path: Path) -> None:
-    """An event, set by anyone, ends it soon and in order."""
-    cancel = threading.Event()
+    """By anyone: it ends soon and in order."""
+    cancel = Future[None]()
 
     def progress(done: int, total: int, result: Result) -> None:
         if done == 7:
-            cancel.set()
+            cancel.cancel()
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         outcome = execute(STUDY, store, workers=0, progress=progress, cancel=cancel)
@@ -211,8 +210,8 @@ def test_cancelled(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     """It does not wait for a run that takes long, and leaves no process."""
-    study, cancel = small(problems=[broken(9, patience=600.0)]), threading.Event()
-    threading.Timer(1.0, cancel.set).start()
+    study, cancel = small(problems=[broken(9, patience=600.0)]), Future[None]()
+    threading.Timer(1.0, cancel.cancel).start()
     start = time.monotonic()
     with Store.create_or_open(tmp_path / "s.db", study) as store:
         outcome = execute(study, store, workers=1, cancel=cancel)
@@ -268,23 +267,29 @@ def test_bad_requests(tmp_path: Path) -> None:
             execute(STUDY, store, workers=-1)
         with pytest.raises(InputError, match="the study of the store"):
             execute(small(seed=1), store, workers=0)
-        with ThreadPoolExecutor(1) as own, pytest.raises(InputError, match="workers of at least 1"):
-            execute(STUDY, store, executor=own, workers=0)
+        with ThreadPoolExecutor(1) as own, pytest.raises(InputError, match="executor; got both"):
+            execute(STUDY, store, executor=own, workers=1)
 
 
-@pytest.mark.parametrize("what", ["ucbpe_core.study.pools.Pipe", "subprocess"])
-def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """Whatever runs out: an error of ours, and what was open is closed."""
+@pytest.mark.parametrize(
+    "name",
+    ["multiprocessing.connection.Pipe", "multiprocessing.popen_spawn_posix.Popen.__init__"],
+    ids=["pipe", "process"],
+)
+def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Whatever runs out: an error of ours at once, and what was open is closed."""
+    tries = []
 
     def fail(*_: object, **__: object) -> None:
+        tries.append(name)
         raise OSError(24, "Too many open files")
 
-    name = what if "." in what else "multiprocessing.popen_spawn_posix.Popen.__init__"
     monkeypatch.setattr(name, fail)
     resource_tracker.ensure_running()  # it stays, and has a pipe
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(WorkersError, match=r"Too many open files.*run it again"):
         list(pooled(small(), small().tasks(), 1))
+    assert len(tries) == 1, "another pool would have failed, too"
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
 
 

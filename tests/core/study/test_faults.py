@@ -9,16 +9,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
-from ucbpe_core.study import Result, Store, execute, pools
-from ucbpe_core.study.pools import WorkersError
+from ucbpe_core.study import Result, Store, execute
+from ucbpe_core.study.engine import WorkersError
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 120
@@ -39,29 +39,28 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
 class Dask:
     """A scheduler and workers, each a command of its own."""
 
-    def __init__(self, opened: ExitStack, log: Path) -> None:
-        self._opened, self._log = opened, log
+    def __init__(self, log: Path) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
+        self.log, self.processes = log, list[subprocess.Popen[bytes]]()
         self.scheduler = self.start_scheduler()
         self.workers = [self.start_worker(), self.start_worker()]
 
     def start_scheduler(self) -> subprocess.Popen[bytes]:
         port = self.address.rpartition(":")[2]
         options = ("--host", "127.0.0.1", "--port", port, "--no-dashboard")
-        process = self._start("scheduler", *options)
-        # The client waits for a scheduler for ten seconds only.
-        until_it_listens(process, int(port), SECONDS, self._log)
+        process = self.start("scheduler", *options)
+        until_it_listens(process, int(port), SECONDS, self.log)
         return process
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         """One without a nanny: nobody takes its place."""
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        return self._start("worker", self.address, *options)
+        return self.start("worker", self.address, *options)
 
-    def _start(self, command: str, *options: str) -> subprocess.Popen[bytes]:
-        with self._log.open("ab") as log:
+    def start(self, command: str, *options: str) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.dask_{command}", *options],
                 cwd=ROOT,
@@ -74,19 +73,17 @@ class Dask:
                 stdout=log,
                 stderr=log,
             )
-        self._opened.callback(self._end, process)
+        self.processes.append(process)
         return process
-
-    @staticmethod
-    def _end(process: subprocess.Popen[bytes]) -> None:
-        process.kill()
-        process.wait()
 
 
 @pytest.fixture
 def dask(tmp_path: Path) -> Iterator[Dask]:
-    with ExitStack() as opened:
-        yield Dask(opened, tmp_path / "log.txt")
+    dask = Dask(tmp_path / "log.txt")
+    yield dask
+    for process in dask.processes:
+        process.kill()
+        process.wait()
 
 
 def at(events: dict[int, Callable[[], object]]) -> Callable[[int, int, Result], None]:
@@ -99,8 +96,9 @@ def at(events: dict[int, Callable[[], object]]) -> Callable[[int, int, Result], 
     return progress
 
 
-def finishes(store: Store, expected: str, **options: object) -> None:
-    outcome = execute(store.study, store, **options)  # type: ignore[arg-type]
+def finishes(store: Store, expected: str, address: str, **options: Any) -> None:
+    with Client(address) as client:
+        outcome = execute(store.study, store, executor=client.get_executor(), **options)
     assert (outcome.failed, outcome.remaining) == (0, 0)
     assert store.digest() == expected
 
@@ -115,7 +113,7 @@ def test_workers_are_killed_and_others_join(dask: Dask, tmp_path: Path, expected
 
     events = {4: dask.workers[0].kill, 12: later}
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, executor=dask.address, progress=at(events))
+        finishes(store, expected, dask.address, progress=at(events))
 
 
 @pytest.mark.slow
@@ -129,34 +127,11 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         with pytest.raises(WorkersError, match="stored results are kept"):
-            execute(STUDY, store, executor=dask.address, progress=at({7: kill}))
+            finishes(store, expected, dask.address, progress=at({7: kill}))
         assert time.monotonic() - lost[0] < 60
         assert 7 <= RUNS - len(store.missing()) < RUNS
     dask.scheduler.wait()
     dask.start_scheduler()
     dask.start_worker()
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, executor=dask.address)
-
-
-def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing listens at the address, or it is none."""
-    monkeypatch.setattr(pools, "_CONNECT_SECONDS", 1)
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(WorkersError, match=r"a Dask scheduler at tcp://127\.0\.0\.1:1"):
-            execute(STUDY, store, executor="tcp://127.0.0.1:1")
-        before = set(threading.enumerate())
-        with pytest.raises(WorkersError, match="a Dask scheduler at nonsense://x"):
-            execute(STUDY, store, executor="nonsense://x")
-        assert set(threading.enumerate()) == before, "the loop of its client has ended"
-
-
-def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler that has none."""
-    monkeypatch.setattr(pools, "_WORKER_SECONDS", 0.5)
-    with (
-        LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        Store.create_or_open(tmp_path / "s.db", STUDY) as store,
-        pytest.raises(WorkersError, match=r"a worker at .*; got none in 0\.5 s; start"),
-    ):
-        execute(STUDY, store, executor=empty.scheduler_address)
+        finishes(store, expected, dask.address)

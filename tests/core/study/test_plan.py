@@ -1,4 +1,4 @@
-"""What a study is: the paper's defaults, its tasks, and what it refuses without allocating it."""
+"""What a study is, also as TOML: its defaults, and what it refuses without allocating it."""
 
 from __future__ import annotations
 
@@ -77,6 +77,44 @@ def test_objects_have_their_own_options() -> None:
         ProblemPlan("F", problem, {"seed": 3})
     with pytest.raises(InputError, match="the name of a policy"):
         PolicyPlan("R", RandomSearch)  # type: ignore[arg-type]
+
+
+LEAST = """
+name = "least"
+problems = [{ label = "Curve", problem = "multimodal" }]
+policies = [{ label = "PE", policy = "GP-UCB-PE" }]
+"""
+
+
+def test_the_documented_format_is_read() -> None:
+    """The example of the docstring is a study, and its values are the defaults it claims."""
+    block = str(load_study.__doc__).split("::\n", 1)[1].split("Raises\n", 1)[0]
+    study = load_study(StringIO(block))
+    assert study == Study("Two problems", study.problems, study.policies)
+    assert study.problems[0].hyperparameters == HyperparameterPlan()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('name = "least"', "", "keys of a study; got .*'name'"),
+        ('label = "PE"', 'label = "PE", K = 3', "keys of a policy among label, .*got K"),
+        (
+            '"multimodal"',
+            '"multimodal", hyperparameters = {fit_mean = 0}',
+            "fit_mean true or false; got 0",
+        ),
+        ('name = "least"', 'name = "x"\nbeta = 4', "beta as a table; got 4"),
+        ("policies = [", "policies = [3, ", "policies as a list of tables"),
+        ('label = "Curve"', 'label = "Curve", options = 3', "options of Curve as a table; got 3"),
+        ("]", "", "to be TOML"),
+    ],
+)
+def test_bad_files_are_refused(old: str, new: str, what: str) -> None:
+    """Keys that are missing or unknown, and values of the wrong kind."""
+    assert old in LEAST
+    with pytest.raises(InputError, match=what):
+        load_study(StringIO(LEAST.replace(old, new)))
 
 
 TEXT = """

@@ -10,9 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.study.studies import failures, small
-from ucbpe_core import GPUCBPE, InputError, problems
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+from tests.core.study.studies import SUGGESTED, failures, small
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, InputError, Matern, problems
+from ucbpe_core.kernels import Kernel, Polynomial
+from ucbpe_core.schedules import BetaSchedule, CompactBeta
+from ucbpe_core.study import (
+    HyperparameterPlan,
+    PolicyPlan,
+    ProblemPlan,
+    Result,
+    Store,
+    Study,
+    Task,
+    execute,
+)
 from ucbpe_core.study.store import StoreError
 from ucbpe_core.study.written import to_dict
 
@@ -88,18 +99,68 @@ def test_the_digest_sees_every_number_but_the_time(tmp_path: Path) -> None:
             assert store.digest() == digest
 
 
+@pytest.mark.parametrize("beta", [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0)])
 @pytest.mark.parametrize(
-    ("study", "what"),
+    "kernel", [RBF((1.0, 2.0), 3.0), Matern(nu=0.5), Polynomial(3), RBF() + Matern()]
+)
+def test_the_study_comes_back(tmp_path: Path, beta: BetaSchedule, kernel: Kernel) -> None:
+    """Every key, none at its default, and every kind of schedule and kernel."""
+    numbers = (100, 2, 1e-3, False, False, 5)  # from points to refit_every
+    how = HyperparameterPlan("likelihood", kernel, *numbers)
+    planned = ProblemPlan("Draw", "generated_gp", {"noise_variance": 0.5}, how)
+    suggested = ProblemPlan("Curve", "multimodal", hyperparameters=SUGGESTED)
+    study = small(beta=beta, problems=[planned, suggested], seed=11)
+    Store.create_or_open(tmp_path / "s.db", study).close()
+    with Store.open(tmp_path / "s.db") as store:
+        assert store.study == study
+
+
+SAME = [
+    ("PE", {"name": "other", "replicates": 1}),
+    ("PE", {"policies": [PolicyPlan("PE", "GP-UCB-PE", {"batch_size": 3}, batches=4)]}),
+    ("UCB", {"batches": 9}),  # it says itself how many
+]
+OTHER = [
+    ("PE", {"batches": 5}),
+    ("PE", {"beta": FiniteBeta(0.2)}),
+    ("PE", {"seed": 1}),
+    ("PE", {"initial": 9}),
+    ("PE", {"policies": [PolicyPlan("PE", "GP-UCB-PE", {"batch_size": 2})]}),
+    ("PE", {"problems": [ProblemPlan("Curve", "multimodal", hyperparameters=SUGGESTED)]}),
+]
+
+
+def with_one(path: Path, policy: str) -> None:
+    """A store with a result of this policy on the curve."""
+    with Store.create_or_open(path, small()) as store:
+        store.add(made_up(Task("Curve", policy, 0)))
+
+
+@pytest.mark.parametrize(("policy", "changes"), SAME)
+def test_a_study_with_the_same_runs_goes_on(
+    tmp_path: Path, policy: str, changes: dict[str, object]
+) -> None:
+    """Whatever its name, the number of replicates, and how it says the same."""
+    with_one(tmp_path / "s.db", policy)
+    with Store.create_or_open(tmp_path / "s.db", small(**changes)) as store:
+        assert Task("Curve", policy, 0) not in store.missing()
+
+
+@pytest.mark.parametrize(
+    ("policy", "changes", "what"),
     [
-        (small(seed=1), "differs in Curve with PE"),
-        (small(problems=small().problems[:1]), "lacks Draw with PE"),
+        *((*other, "differs in") for other in OTHER),
+        ("PE", {"problems": small().problems[1:]}, "lacks"),
     ],
 )
-def test_another_study_is_refused(tmp_path: Path, study: Study, what: str) -> None:
+def test_another_study_is_refused(
+    tmp_path: Path, policy: str, changes: dict[str, object], what: str
+) -> None:
     """With the stored one untouched, and a way out."""
-    filled(tmp_path / "s.db", small()).close()
-    with pytest.raises(InputError, match=f"{what}.*; restore .* or name another file"):
-        Store.create_or_open(tmp_path / "s.db", study)
+    with_one(tmp_path / "s.db", policy)
+    wanted = f"{what} Curve with {policy}; restore .* or name another file"
+    with pytest.raises(InputError, match=wanted):
+        Store.create_or_open(tmp_path / "s.db", small(**changes))
     with Store.open(tmp_path / "s.db") as store:
         assert store.study == small()
 

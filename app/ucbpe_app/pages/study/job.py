@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, OrderedDict, defaultdict
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -80,7 +81,7 @@ class StudyJob:
     """
 
     def __init__(self, study: Study, results: Iterable[Result] = ()) -> None:
-        self.study, self.cancelled = study, threading.Event()
+        self.study, self.cancelled = study, Future[None]()
         self.phase = Phase.WAITING
         self._results: dict[Task, Result] = {}
         self._error: UCBPEError | None = None
@@ -113,7 +114,7 @@ class StudyJob:
 
     def end(self, error: UCBPEError | None = None) -> None:
         """The end: everything is done, or it was cancelled, or `error` ended it."""
-        incomplete = Phase.CANCELLED if self.cancelled.is_set() else Phase.BROKEN
+        incomplete = Phase.CANCELLED if self.cancelled.done() else Phase.BROKEN
         self._error = error
         self.phase = incomplete if self.missing else Phase.DONE
 
@@ -122,7 +123,7 @@ class StudyJob:
         phase, results = self.phase, self.results
         counts = Counter(result.policy for result in results)
         return Progress(
-            Phase.STOPPING if self.cancelled.is_set() and not phase.ended else phase,
+            Phase.STOPPING if self.cancelled.done() and not phase.ended else phase,
             {plan.label: counts[plan.label] for plan in self.study.policies},
             self.study.replicates,
             sum(result.error is not None for result in results),

@@ -20,16 +20,16 @@ from ucbpe_app.pages.study.job import Phase, ResultCache, StudyJob
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.extras import of_system
 from ucbpe_core.limits import free
-from ucbpe_core.study.engine import pooled
-from ucbpe_core.study.pools import cores
+from ucbpe_core.study.engine import cores, pooled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
+    from concurrent.futures import Future
 
     from ucbpe_app.pages.study.job import Progress
     from ucbpe_core.study import Result, Study, Task
 
-    Run = Callable[[Study, Sequence[Task], threading.Event], Generator[Result | None]]
+    Run = Callable[[Study, Sequence[Task], threading.Event, Future[None]], Generator[Result]]
 
 resource: Any = of_system("resource")  # None on Windows, which has no such limits
 
@@ -54,7 +54,9 @@ class Share(NamedTuple):
     memory: int
 
 
-def run(study: Study, tasks: Sequence[Task], finish: threading.Event) -> Generator[Result | None]:
+def run(
+    study: Study, tasks: Sequence[Task], finish: threading.Event, cancel: Future[None]
+) -> Generator[Result]:
     """Results as they arrive, as `pooled` yields them, by processes that give way to all others.
 
     Raises
@@ -67,7 +69,7 @@ def run(study: Study, tasks: Sequence[Task], finish: threading.Event) -> Generat
     servers = int(os.environ.get(SERVERS, "1"))
     workers, memory = share(cores(), int(min(free(), 2**50)), servers)
     prepare = partial(give_way, nice(os.environ), memory)
-    return pooled(study, tasks, workers, prepare=prepare, finish=finish)
+    return pooled(study, tasks, workers, prepare=prepare, finish=finish, cancel=cancel)
 
 
 def share(cores: int, memory: int, servers: int = 1) -> Share:
@@ -158,13 +160,13 @@ class Pool:
         """Whether this study runs or waits here, or all of its results are known."""
         with self._lock:
             under_way = [*self._waiting, *([self._current] if self._current else [])]
-        if any(job.study == study and not job.cancelled.is_set() for job in under_way):
+        if any(job.study == study and not job.cancelled.done() for job in under_way):
             return True
         return len(self._cache.of(study)) == len(study.tasks())
 
     def cancel(self, job: StudyJob) -> None:
         """End a study, or take it out of the queue; finished runs are kept."""
-        job.cancelled.set()
+        job.cancelled.cancel()
         with self._lock:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -201,7 +203,7 @@ class Pool:
             error = _explained(raised)
         with self._lock:
             self._current = None
-            goes_on = job.missing and self._turn_over.is_set() and not job.cancelled.is_set()
+            goes_on = job.missing and self._turn_over.is_set() and not job.cancelled.done()
             if goes_on and error is None:
                 job.phase = Phase.WAITING
                 self._queue(job)
@@ -215,13 +217,11 @@ class Pool:
         job.start()
         until = time.monotonic() + self._slice
         self._turn_over.clear()
-        with closing(self._results(job.study, job.missing, self._turn_over)) as results:
+        running = self._results(job.study, job.missing, self._turn_over, job.cancelled)
+        with closing(running) as results:
             for result in results:
-                if result is not None:
-                    job.add(result)
-                    self._cache.add(job.study, result)
-                if job.cancelled.is_set():
-                    return
+                job.add(result)
+                self._cache.add(job.study, result)
                 if self._waiting and time.monotonic() >= until:
                     self._turn_over.set()
 

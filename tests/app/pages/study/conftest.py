@@ -34,7 +34,7 @@ class ByHand(Pool):
 
     def cancel(self, job: StudyJob) -> None:
         self.cancelled.append(job)
-        job.cancelled.set()
+        job.cancelled.cancel()
         job.end()
 
     def progress(self, job: StudyJob) -> Progress:

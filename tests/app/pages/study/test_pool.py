@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -27,15 +28,18 @@ class Engine:
         self.asked: tuple[Study, tuple[Task, ...]] | None = None
         self.ended = threading.Event()
 
-    def run(self, study: Study, tasks: Sequence[Task], finish: threading.Event) -> Iterator[Any]:
+    def run(
+        self,
+        study: Study,
+        tasks: Sequence[Task],
+        finish: threading.Event,
+        cancel: Future[None],
+    ) -> Iterator[Any]:
         self.asked = (study, tuple(tasks))
+        cancel.add_done_callback(lambda _: self.sent.put(None))
         try:
             while not finish.is_set():
-                try:
-                    message = self.sent.get(timeout=0.01)
-                except queue.Empty:
-                    yield None
-                    continue
+                message = self.sent.get()
                 if message is None:
                     return
                 if isinstance(message, Exception):
@@ -167,11 +171,12 @@ def test_a_study_whose_turn_is_over_goes_on_after_the_others(
     long = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
     engines.pool._slice = 1e9  # of the next
-    for message in results[:4]:
+    for message in results[:3]:
         engines.started[0].sent.put(message)
-    until(lambda: len(long.results) == 4)
+    until(lambda: len(long.results) == 3)
     assert phase(engines.pool, long) is Phase.RUNNING  # while nobody waits
     other = engines.pool.submit(spec_of(seed=1).study())
+    engines.started[0].sent.put(results[3])
     until(lambda: len(engines.started) == 2)
     assert engines.started[0].ended.is_set()
     assert phase(engines.pool, long) is Phase.WAITING
