@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
-# Names of which a condition holds in the script itself, and not where it is imported.
 _IN_THREADS = "define it in a module, or pass workers=ThreadPoolExecutor(4)"
 
 
