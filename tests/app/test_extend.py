@@ -145,11 +145,12 @@ assert page.state.count.tally.done
 """
 STUDY = """
 import threading
+from concurrent.futures import Future
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.pool import run
 from ucbpe_core import GPUCBPE
-from ucbpe_core.study import PolicyPlan, Result, run_task
+from ucbpe_core.study import PolicyPlan, run_task
 
 os.environ["UCBPE_STUDY_NICE"] = "0"
 chosen = StudySettings()
@@ -160,8 +161,8 @@ assert moment.settings == chosen.spec() and errors == ()
 study = chosen.spec().study()
 other = PolicyPlan("half", "Epsilon-greedy", {"epsilon": 0.5})
 study = replace(study, policies=[*study.policies, other])
-found = run(study, study.tasks(), threading.Event())
-results = {(one.policy, one.replicate): one for one in found if isinstance(one, Result)}
+found = run(study, study.tasks(), threading.Event(), Future())
+results = {(one.policy, one.replicate): one for one in found}
 assert len(results) == 6
 for task in study.tasks():  # the workers' results are those of this process
     there, here_too = results[task.policy, task.replicate], run_task(study, task)
