@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import wraps
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -38,28 +37,10 @@ def lock_arrays(value: object) -> None:
         lock_arrays(list(value.values()))
 
 
-class Locked(Frozen):
-    """An object with a lock. Copies, in this process or in another one, have their own."""
-
-    _lock: Any
-
-    def __init__(self) -> None:
-        # Reentrant: what a method calls, such as `progress`, may use the object.
-        self._lock = RLock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._lock = RLock()
-
-
 def exclusive(
     method: Callable[Concatenate[Any, _P], _R],
 ) -> Callable[Concatenate[Any, _P], _R]:
-    """A method of a `Locked` object that other threads wait for, if theirs are exclusive too."""
+    """A method that other threads wait for, if theirs are exclusive too: it holds `self._lock`."""
 
     @wraps(method)
     def call(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:

@@ -87,8 +87,7 @@ class Box(Place):
         return self.space.unit(self.space.coordinates(points))
 
     def indices(self, given: Any, history: History) -> tuple[int, ...]:
-        asked = sum(batch.size for batch in history.batches)
-        return tuple(checked_indices(column_of_picks(given), asked).tolist())
+        return tuple(checked_indices(column_of_picks(given), _asked(history)).tolist())
 
     def located(self, indices: Any, points: Any, history: History) -> Located:
         if points is None and self._has_settings(indices):
@@ -132,7 +131,7 @@ class Box(Place):
         posterior = self.hallucinated(posterior, history.outstanding)
         size, sides = int(min(self.samples, self.space.size)), np.ptp(self.space.box, axis=1)
         betas = policy.betas(posterior, t, plan.beta, size, sides)
-        first = sum(batch.size for batch in history.batches)
+        first = _asked(history)
         indices = range(first, first + policy.batch_size)
         cover = self.cover(posterior, t)
         return self.labelled(
@@ -169,3 +168,8 @@ class Box(Place):
     @property
     def columns(self) -> tuple[Sequence[str] | None, Labels]:
         return self.space.columns if self.space.named else None, ()
+
+
+def _asked(history: History) -> int:
+    """How many picks were asked so far: the number of the next one."""
+    return sum(batch.size for batch in history.batches)
