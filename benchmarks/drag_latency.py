@@ -22,7 +22,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._table import Table
-from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, open_tab, p95, run, served
+from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, laboratory, open_tab, p95, run
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.no_engine import NO_ENGINE
 from tools import chromium
@@ -119,7 +119,7 @@ def main() -> None:
         "Whole run: until it is painted with its regret, median. Repaint: of the same pictures "
         "from what the browser holds, median; the ratios are to it.",
     )
-    with served() as (url, _), sync_playwright() as playwright:
+    with laboratory() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )

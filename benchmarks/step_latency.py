@@ -11,11 +11,8 @@ them alike.
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -29,6 +26,7 @@ from ucbpe_app.main import page
 from ucbpe_app.server.serve import Access, serve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._served import served
 from benchmarks._table import Table
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
@@ -133,7 +131,7 @@ def main() -> None:
         "Round trip: of an empty callback. Repaint: of the same pictures from what the browser "
         "holds. Both are medians; the ratios are of a step to the sum of both.",
     )
-    with served() as (url, pid), sync_playwright() as playwright:
+    with laboratory() as (url, pid), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
@@ -191,20 +189,9 @@ def _cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@contextmanager
-def served() -> Iterator[tuple[str, int]]:
+def laboratory() -> AbstractContextManager[tuple[str, int]]:
     """In a process apart: the laboratory, and a page of a timeline whose callback draws nothing."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(Path(__file__).resolve()), "--serve", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()  # one line, once it listens
-        try:
-            yield f"http://127.0.0.1:{port}", process.pid
-        finally:
-            process.terminate()
+    return served(str(Path(__file__).resolve()), "--serve")
 
 
 def _serve(port: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from benchmarks.step_latency import served
+from benchmarks.step_latency import laboratory
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
 
@@ -35,7 +35,7 @@ MINUTE = {
 
 def main() -> None:
     """All of them, from one server."""
-    with served() as (url, _), sync_playwright() as playwright:
+    with laboratory() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )

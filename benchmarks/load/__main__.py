@@ -17,7 +17,7 @@ from benchmarks._table import Table
 from benchmarks._visitors import Stepper
 from benchmarks.load import greedy
 from benchmarks.load.crowd import Crowd, stepping
-from benchmarks.load.server import load, memory, served
+from benchmarks.load.server import laboratory, load, memory
 
 # The goals, in ms, in MB, in s.
 MOST_STEP_MS, MOST_MB, MOST_KEPT_MB, LATEST_PAGE = 150.0, 5.0, 0.2, 10.0
@@ -137,10 +137,10 @@ def main() -> int:
     """Print and keep the table; 1 if a goal was missed."""
     said, report = options(), Report()
     for processes in said.num_procs:
-        with served(processes) as (url, server):
+        with laboratory(processes) as (url, server):
             asyncio.run(a_class(url, server, processes, said, report))
         if said.greedy:
-            with served(processes) as (url, _):
+            with laboratory(processes) as (url, _):
                 asyncio.run(beside_greedy(url, processes, said.greedy, report))
     counts = f"{said.visitors} step every {said.every:g} s for {said.seconds:g} s"
     report.table.keep(visitors=f"{counts}, {said.idle} are idle", missed=len(report.missed))

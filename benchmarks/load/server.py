@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from benchmarks._served import served
 
-@contextmanager
-def served(processes: int) -> Iterator[tuple[str, int]]:
+
+def laboratory(processes: int) -> AbstractContextManager[tuple[str, int]]:
     """The laboratory as its command serves it: its address, and the number of its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
-    command += ["--num-procs", str(processes)]
-    root = Path(__file__).resolve().parents[2]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()  # one line, once it listens
-        try:
-            yield f"http://127.0.0.1:{port}", process.pid
-        finally:
-            process.terminate()
+    options = ("--num-procs", str(processes))
+    return served("-m", "ucbpe_app.cli", "app", "--port", options=options)
 
 
 def processes(server: int) -> list[int]:
