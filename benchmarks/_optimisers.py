@@ -25,9 +25,9 @@ from linear_operator.utils.warnings import NumericalWarning
 from benchmarks._functions import Task
 from benchmarks._regrets import OURS
 from ucbpe_core import GPUCBPE, Bandit, BoxBandit, ConstantBeta, GaussianProcess, minimize
-from ucbpe_core.box import Category, Integer
 from ucbpe_core.policies import EIPE, QEI, GreedyUCB, Policy, Recommended, VizierUCBPE
-from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.policies.schedules import BetaSchedule
+from ucbpe_core.search.box import Category, Integer
 
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)

@@ -33,14 +33,14 @@ from ucbpe_app.pages.problem.frame import certificate_of, check_of
 from ucbpe_app.pages.problem.sentences import certifies
 from ucbpe_app.pages.problem.sheets.table import Choice
 from ucbpe_core import Experiment, minimize
-from ucbpe_core.box import Category, Integer, Real, Space
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.experiment import Design, Plan, Table
+from ucbpe_core.search.box import Category, Integer, Real, Space
+from ucbpe_core.search.experiment import Design, Plan, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 ROOT = Path(__file__).resolve().parents[1]
 K, BATCHES = 4, 6  # batches of `minimize` after its first points; the others have the same budget

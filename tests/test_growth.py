@@ -20,9 +20,9 @@ from ucbpe_app.pages.problem.sheets.columns import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_core import Bandit, Trace, UCBPEError
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.records import history as file
-from ucbpe_core.records import sheets
+from ucbpe_core.files import history as file
+from ucbpe_core.files import sheets
+from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import load_study
 
 TIME = "2024-05-31T14:05:00+00:00"

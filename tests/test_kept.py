@@ -19,7 +19,7 @@ from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.pages.study.link import decode_study, encode_study
 from ucbpe_app.run.cache import load
 from ucbpe_core import Bandit, BoxBandit, Experiment, Trace
-from ucbpe_core.records.history import VERSIONS as OF_HISTORIES
+from ucbpe_core.files.history import VERSIONS as OF_HISTORIES
 from ucbpe_core.study import Store, load_study, run_task
 from ucbpe_core.study.store import FORMAT as OF_STORES
 

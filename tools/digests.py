@@ -6,10 +6,10 @@
 The runs are small and of many kinds: 1, 2 and 6 inputs, grids full of ties, repeated candidates,
 several kernels, noise variances, policies and batch sizes. A third of them fit the hyperparameters
 in between. Run i is the same whatever else is played. With `--path large` R+ is explored by
-`ucbpe_core.lazy`, whatever the size. Each setting is a process of its own, with OPENBLAS_CORETYPE
-and OPENBLAS_NUM_THREADS. Says that picks, masks and fits are equal, or which differ, and then exits
-with 1. `--each FILE` keeps them, one line per run, and `--against FILE` compares with those of
-another machine or version.
+`ucbpe_core.gp.lazy`, whatever the size. Each setting is a process of its own, with
+OPENBLAS_CORETYPE and OPENBLAS_NUM_THREADS. Says that picks, masks and fits are equal, or which
+differ, and then exits with 1. `--each FILE` keeps them, one line per run, and `--against FILE`
+compares with those of another machine or version.
 """
 
 from __future__ import annotations
@@ -26,17 +26,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-    lazy,
-)
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core import GPUCBPE, RBF, Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
+from ucbpe_core.gp import lazy
+from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -50,7 +42,7 @@ from ucbpe_core.policies import (
 
 if TYPE_CHECKING:
     from ucbpe_core import Kernel, Policy
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 NOISES = (0.0, 1e-6, 0.01, 1.0)
 CORES = ("Haswell", "SkylakeX", "Nehalem")

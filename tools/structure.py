@@ -22,7 +22,7 @@ PICTURE = ROOT / "docs" / "structure.svg"
 # Folders whose parts are boxes of their own.
 _OPENED = ("ucbpe_app.pages",)
 # Left out: what registers or starts things imports nearly everything, and nothing imports it.
-_HIDDEN = ("ucbpe_core", "ucbpe_core.extras", "ucbpe_app", "ucbpe_app.app_hooks")
+_HIDDEN = ("ucbpe_core", "ucbpe_app", "ucbpe_app.app_hooks")
 _TITLES = {
     "ucbpe_core": "ucbpe_core: the library",
     "ucbpe_app": "ucbpe_app: the dashboard",
@@ -44,8 +44,8 @@ path { fill: none; stroke: #8796a3; stroke-width: 1; }
 }
 """
 
-# What is imported when it is needed, by what it is made of: a trace is written by `records`.
-_LATE = {"ucbpe_core.trace": {"ucbpe_core.records"}}
+# What is imported when it is needed, by what it is made of: a trace is written by `files`.
+_LATE = {"ucbpe_core.history": {"ucbpe_core.files"}}
 
 
 def box_of(module: str) -> str:

@@ -19,7 +19,6 @@ Examples
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import (
     IllConditionedWarning,
     InputError,
@@ -28,21 +27,24 @@ from ucbpe_core.errors import (
     RepeatsWarning,
     UCBPEError,
 )
-from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF, Kernel, Matern
-from ucbpe_core.plugins import register, use_plugin
+from ucbpe_core.gp.fitting import fit_hyperparameters
+from ucbpe_core.gp.kernels import RBF, Kernel, Matern
+from ucbpe_core.gp.posterior import Posterior
+from ucbpe_core.gp.process import GaussianProcess
+from ucbpe_core.history.trace import Trace
 from ucbpe_core.policies import GPUCBPE, Policy
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.schedules import BetaSchedule, ConstantBeta, FiniteBeta
-from ucbpe_core.simulation import simulate
-from ucbpe_core.trace import Trace
+from ucbpe_core.policies.schedules import BetaSchedule, ConstantBeta, FiniteBeta
+from ucbpe_core.search.bandit import Bandit
+from ucbpe_core.search.simulation import simulate
+from ucbpe_core.support.plugins import register, use_plugin
 
 if TYPE_CHECKING:
-    from ucbpe_core import experiment, problems, regret, study, theory
-    from ucbpe_core.box import BoxBandit
-    from ucbpe_core.experiment import Experiment
-    from ucbpe_core.minimization import minimize
+    from ucbpe_core import problems, study, theory
+    from ucbpe_core.history import regret
+    from ucbpe_core.search import experiment
+    from ucbpe_core.search.box import BoxBandit
+    from ucbpe_core.search.experiment import Experiment
+    from ucbpe_core.search.minimization import minimize
 
     __version__: str
 
@@ -79,19 +81,26 @@ __all__ = [
     "use_plugin",
 ]
 
-_SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
+# What is imported on first use: modules, and members by module.
+_MODULES = {
+    "experiment": "search.experiment",
+    "problems": "problems",
+    "regret": "history.regret",
+    "study": "study",
+    "theory": "theory",
+}
 _MEMBERS = {
-    "BoxBandit": "box",
-    "Experiment": "experiment",
-    "minimize": "minimization",
-}  # by module
+    "BoxBandit": "search.box",
+    "Experiment": "search.experiment",
+    "minimize": "search.minimization",
+}
 
 
 if not TYPE_CHECKING:  # a checker is to know the names that there are
 
     def __getattr__(name: str) -> Any:
-        if name in _SUBPACKAGES:
-            return import_module(f"{__name__}.{name}")
+        if name in _MODULES:
+            return import_module(f"{__name__}.{_MODULES[name]}")
         if name == "__version__":
             from importlib.metadata import version
 

@@ -27,7 +27,7 @@ if not TYPE_CHECKING:  # a checker is to know the names that there are
                 from ucbpe_app.notebook import stepper as found
         except ModuleNotFoundError as missing:
             from ucbpe_core.errors import InputError
-            from ucbpe_core.extras import install, is_of_extra
+            from ucbpe_core.support.optional import install, is_of_extra
 
             if not is_of_extra(missing):
                 raise

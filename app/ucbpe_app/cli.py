@@ -39,8 +39,8 @@ def _run(arguments: argparse.Namespace) -> int:
     """Return the exit code; 2, with a message, for what cannot be read, run or written."""
     # Imported here so that --help does not wait for NumPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.extras import install, is_of_extra
-    from ucbpe_core.plugins import use_plugin
+    from ucbpe_core.support.optional import install, is_of_extra
+    from ucbpe_core.support.plugins import use_plugin
 
     try:
         for source in getattr(arguments, "plugin", ()):

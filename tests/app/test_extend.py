@@ -32,7 +32,7 @@ START = """
 import os, sys
 from dataclasses import replace
 from pathlib import Path
-from ucbpe_core.plugins import plugins, use_plugin
+from ucbpe_core.support.plugins import plugins, use_plugin
 if sys.argv[1] != "-":
     use_plugin(sys.argv[1])
 here = Path(sys.argv[2])
@@ -59,10 +59,10 @@ from ucbpe_app.run.changes import change
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_core import InputError, Trace
-from ucbpe_core.kernels import KERNELS
+from ucbpe_core.gp.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.policies.schedules import SCHEDULES
 
 query = encode(Moment(spec))
 for text in ("problem=branin", "branin_resolution=21", "kernel=wave-packet",
@@ -173,7 +173,7 @@ import numpy as np
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_core import Experiment
-from ucbpe_core.experiment import Table
+from ucbpe_core.search.experiment import Table
 
 def settings_of_a_table():
     made = PlanSettings()

@@ -9,9 +9,10 @@ import pytest
 from ucbpe_app.links import decode
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run.choices import _listed, made, read
-from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern, plugins
-from ucbpe_core.kernels import Sum
-from ucbpe_core.plugins import Registry
+from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern
+from ucbpe_core.gp.kernels import Sum
+from ucbpe_core.support import plugins
+from ucbpe_core.support.plugins import Registry
 
 
 def test_a_link_to_a_plugin_that_is_not_there_opens_with_the_default() -> None:

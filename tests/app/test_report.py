@@ -23,6 +23,7 @@ from ucbpe_app.report.means import Means, drawn
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.report.write import Report, page_of, report
 from ucbpe_core import problems, use_plugin
+from ucbpe_core.history.workers import Workers
 from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
@@ -33,7 +34,6 @@ from ucbpe_core.study import (
     execute,
 )
 from ucbpe_core.study.summarise import curves, differences, read_table
-from ucbpe_core.workers import Workers
 
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key.of(POLICIES, (), None)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.processes import printed
-from ucbpe_core.extras import install
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Store, Study, execute
+from ucbpe_core.support.optional import install
 
 # Windows has neither these modules nor these functions.
 WINDOWS = """
@@ -22,7 +22,7 @@ for owner, names in ((os, ("fchmod", "nice")), (signal, ("setitimer", "SIGALRM",
 """
 FILES = """
 from ucbpe_core import *
-from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.search.experiment import Plan, Table
 gp, policy = GaussianProcess(Matern(4.0)), GPUCBPE(2)
 experiment = Experiment(Table(("x",), range(9)), Plan(gp, policy, FiniteBeta()))
 bandit = Bandit(range(9), gp, policy)
@@ -69,7 +69,8 @@ for name in (
 HEAVY = (
     *("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app"),
     *("dask", "distributed", "matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "cattrs"),
-    *(f"ucbpe_core.{name}" for name in ("study", "theory", "experiment", "records", "box")),
+    *(f"ucbpe_core.{name}" for name in ("study", "theory", "files")),
+    *(f"ucbpe_core.search.{name}" for name in ("experiment", "box")),
     # A second of import between them; loaded when a search, a fit or a rare kernel needs them.
     *("scipy.fft", "scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),
     *("scipy.stats", "scipy.integrate", "scipy.interpolate"),

@@ -21,7 +21,7 @@ from playwright.sync_api import expect
 from tests.browser.test_problem import Person
 from ucbpe_app.pages.problem.frame import certificate_of, picture
 from ucbpe_core import ConstantBeta
-from ucbpe_core.experiment import Experiment
+from ucbpe_core.search.experiment import Experiment
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Lab

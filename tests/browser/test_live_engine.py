@@ -25,8 +25,9 @@ from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_app.run.settings import RunSpec
-from ucbpe_core import Matern, streams, theory
-from ucbpe_core.schedules.base import rounded_log
+from ucbpe_core import Matern, theory
+from ucbpe_core.policies.schedules.base import rounded_log
+from ucbpe_core.support import streams
 
 RUNS, _FEW = 1000, 40
 SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)

@@ -208,7 +208,7 @@ def measurements_of_ones_own_come_before_batch_1(reader: Reader) -> None:
 
 def _with_own(replay: Replay, own: list[int]) -> str:
     """The digest of the run whose problem was measured there before, by Python."""
-    from ucbpe_core import streams  # what the file's table holds
+    from ucbpe_core.support import streams
 
     trace = replay.trace
     problem, n = trace.problem, trace.initial

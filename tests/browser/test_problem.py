@@ -16,7 +16,7 @@ from tests.browser.conftest import PATIENCE, Lab
 from tests.browser.layout import overlap, resized
 from tests.browser.student import choose
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
-from ucbpe_core.experiment import Experiment
+from ucbpe_core.search.experiment import Experiment
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 A_TABLE = f"{HOSTILE};T;y\nA;1,5;\nB;2,5;3\nC;4;\n"

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ucbpe_core import kernels, plugins, policies, problems, schedules
+from ucbpe_core import policies, problems
+from ucbpe_core.gp import kernels
+from ucbpe_core.policies import schedules
+from ucbpe_core.support import plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

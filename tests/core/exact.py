@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Kernel, Matern, Posterior
-from ucbpe_core.linalg import NOISE_FLOOR, rounding
+from ucbpe_core.gp.linalg import NOISE_FLOOR, rounding
 
 DIGITS = 50
 EPSILON = np.finfo(float).eps

@@ -18,7 +18,7 @@ from scipy.special import gamma, kv
 from scipy.stats import norm
 
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern
-from ucbpe_core.kernels import (
+from ucbpe_core.gp.kernels import (
     Active,
     Constant,
     Linear,

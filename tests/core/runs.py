@@ -29,10 +29,10 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.history.stepping import observed
+from ucbpe_core.history.trace import Made
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.stepping import observed
-from ucbpe_core.trace import Made
+from ucbpe_core.search.experiment import Plan, Table
 
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Posterior
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.kernels import Polynomial
 
 Floats = NDArray[np.float64]
 

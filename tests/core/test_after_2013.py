@@ -11,8 +11,8 @@ from scipy.stats import norm
 from tests.core.reference import dense_std, examples, improvement, moments, posterior_covariance
 from tests.core.strategies import Instance, instances
 from ucbpe_core import FiniteBeta, GaussianProcess, InputError, Matern, Posterior
+from ucbpe_core.gp.region import relevant_region
 from ucbpe_core.policies import PIMS, BatchContext, ConstantLiar, KrigingBeliever
-from ucbpe_core.region import relevant_region
 
 
 @pytest.mark.parametrize("lie", ["believer", "min", "mean", "max"])

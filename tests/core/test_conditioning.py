@@ -19,8 +19,8 @@ from ucbpe_core import (
     Posterior,
 )
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.kernels import Linear
-from ucbpe_core.linalg import RELATIVE_JITTER, jittered_cholesky
+from ucbpe_core.gp.kernels import Linear
+from ucbpe_core.gp.linalg import RELATIVE_JITTER, jittered_cholesky
 
 from . import exact
 from .reference import NotACovariance

@@ -26,7 +26,7 @@ from ucbpe_core import (
     Posterior,
     problems,
 )
-from ucbpe_core.assignment import Frozen
+from ucbpe_core.support.frozen import Frozen
 
 X = np.random.default_rng(0).random((12, 2))
 ARRAYS = ("Floats", "Integers", "Booleans", "NDArray", "ndarray")

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from ucbpe_core import Bandit, BoxBandit, Experiment, minimize
-from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.search.experiment import Plan, Table
 
 
 @pytest.mark.parametrize("front", [Bandit, Plan, BoxBandit, minimize])

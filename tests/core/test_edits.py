@@ -20,8 +20,8 @@ from ucbpe_core import (
     InputError,
     Matern,
 )
-from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.policies.decision import Eligible
+from ucbpe_core.search.experiment import Plan, Table
 
 from .runs import assert_equal, assert_same_belief
 

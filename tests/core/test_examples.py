@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 import io
+import pkgutil
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -57,10 +58,10 @@ def public_modules() -> Iterator[ModuleType]:
     yield ucbpe_core
     announced = [getattr(ucbpe_core, name) for name in ucbpe_core.__all__]
     yield from (one for one in announced if inspect.ismodule(one))
-    folders = [path.parent.name for path in ROOT.glob("*/__init__.py")]
-    for name in sorted([*folders, *(path.stem for path in ROOT.glob("[a-z]*.py"))]):
-        module = import_module(f"ucbpe_core.{name}")
-        if hasattr(module, "__all__"):
+    for one in pkgutil.walk_packages(ucbpe_core.__path__, "ucbpe_core."):
+        if not one.name.startswith("ucbpe_core.connect.") and hasattr(
+            module := import_module(one.name), "__all__"
+        ):
             yield module
 
 

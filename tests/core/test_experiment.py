@@ -13,9 +13,9 @@ from ucbpe_core import (
     Experiment,
     InputError,
 )
-from ucbpe_core.box import Category, Real
-from ucbpe_core.experiment import Design, Plan, Table
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.search.box import Category, Real
+from ucbpe_core.search.experiment import Design, Plan, Table
 
 from .runs import assert_equal, assert_equal_fields, assert_same_belief, fresh, plan, table
 

@@ -17,12 +17,12 @@ from ucbpe_core import (
     GaussianProcess,
     InputError,
     fit_hyperparameters,
-    kernels,
     problems,
     register,
 )
-from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.schedules import RunState
+from ucbpe_core.gp import kernels
+from ucbpe_core.gp.kernels.scales import slope_bound
+from ucbpe_core.policies.schedules import RunState
 
 
 @pytest.fixture

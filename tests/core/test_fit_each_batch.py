@@ -23,15 +23,15 @@ from ucbpe_core import (
     Matern,
     PriorWarning,
     RepeatsWarning,
-    search,
 )
-from ucbpe_core.box import Category
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.fitting import fit_to_optimise
+from ucbpe_core.gp.fitting import fit_to_optimise
 from ucbpe_core.policies import Recommended
+from ucbpe_core.search import search
+from ucbpe_core.search.box import Category
+from ucbpe_core.search.experiment import Plan, Table
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 X = np.stack(np.meshgrid(np.linspace(20, 75, 12), np.linspace(1, 7, 7), indexing="ij"), axis=-1)
 X = X.reshape(-1, 2)

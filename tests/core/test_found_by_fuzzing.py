@@ -33,10 +33,10 @@ from ucbpe_core import (
     theory,
 )
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.fitting import log_marginal_likelihood
+from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.policies import Decision, LocalPenalization, SimulationMatching, ThompsonSampling
+from ucbpe_core.search.experiment import Experiment
 
 X, Y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
 CUBIC = GaussianProcess(Polynomial(3))

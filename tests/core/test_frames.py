@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, simulate
-from ucbpe_core.extras import install
+from ucbpe_core.files.trace import named
 from ucbpe_core.problems import Problem
-from ucbpe_core.records.run import named
-from ucbpe_core.simulation import replay_decisions
+from ucbpe_core.search.simulation import replay_decisions
+from ucbpe_core.support.optional import install
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
 
@@ -103,6 +103,6 @@ def test_a_run_is_drawn_by_what_is_installed(trace: Trace, monkeypatch: pytest.M
     simple, least = overlay.values()
     np.testing.assert_array_equal(simple.dimension_values(1), trace.simple_regret)
     np.testing.assert_array_equal(least.dimension_values(1), trace.running_minimum)
-    monkeypatch.setattr("ucbpe_core.trace.entry_points", lambda **_: ())
+    monkeypatch.setattr("ucbpe_core.history.trace.entry_points", lambda **_: ())
     with pytest.raises(InputError, match=re.escape(install("app"))):
         trace.plot()

@@ -25,8 +25,8 @@ from ucbpe_core import (
     UCBPEError,
 )
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.policies import GPUCB, Decision, Eligible
+from ucbpe_core.search.experiment import Plan, Table
 
 from .reference import examples
 from .runs import assert_equal_fields, fresh

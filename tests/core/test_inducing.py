@@ -27,18 +27,18 @@ from ucbpe_core import (
     simulate,
     theory,
 )
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.inducing import Inducing, prior
-from ucbpe_core.kernels import Polynomial
-from ucbpe_core.linalg import rounding
+from ucbpe_core.gp.inducing import Inducing, prior
+from ucbpe_core.gp.kernels import Polynomial
+from ucbpe_core.gp.linalg import rounding
+from ucbpe_core.gp.region import certificate, relevant_region
+from ucbpe_core.history.workers import Workers
 from ucbpe_core.policies import (
     POLICIES,
     BatchedPureExploration,
     ThompsonSampling,
 )
 from ucbpe_core.problems import Problem
-from ucbpe_core.region import certificate, relevant_region
-from ucbpe_core.workers import Workers
+from ucbpe_core.search.experiment import Plan, Table
 
 from .strategies import kernels, seeds
 

@@ -15,8 +15,9 @@ from scipy.special import gamma
 
 from ucbpe_core import RBF, InputError, Kernel, Matern
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.fitting.search import Units
-from ucbpe_core.kernels import (
+from ucbpe_core.files.tables import from_table, to_table
+from ucbpe_core.gp.fitting.search import Units
+from ucbpe_core.gp.kernels import (
     KERNELS,
     Constant,
     Linear,
@@ -27,8 +28,7 @@ from ucbpe_core.kernels import (
     Sum,
     White,
 )
-from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.records.tables import from_table, to_table
+from ucbpe_core.gp.kernels.scales import slope_bound
 
 from .exact import DIGITS, covariance_of, distance
 from .reference import covariance, examples

@@ -15,7 +15,7 @@ import pytest
 
 from tests.core.runs import fresh, truth
 from tests.core.study.studies import small
-from ucbpe_core.experiment import Experiment
+from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Store, execute
 
 ROUNDS = 6

@@ -21,10 +21,10 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
-    lazy,
 )
-from ucbpe_core.conditioning import State, restricted
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp import lazy
+from ucbpe_core.gp.conditioning import State, restricted
+from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.policies import EIPE, Decision, PureExploration, explore
 
 from .reference import Floats, examples

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, limits
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior
 from ucbpe_core.errors import TooLargeError
+from ucbpe_core.support import limits
 
 GP = GaussianProcess(RBF(0.2), 0.01)
 

@@ -21,8 +21,8 @@ from ucbpe_core import (
     Posterior,
     fit_hyperparameters,
 )
-from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.gp import ConditionedProcess
+from ucbpe_core.gp.fitting import log_marginal_likelihood
+from ucbpe_core.gp.process import ConditionedProcess
 
 from .reference import Floats, dense, examples
 from .strategies import Instance, instances

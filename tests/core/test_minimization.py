@@ -12,11 +12,11 @@ import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
 from ucbpe_core import GPUCBPE, ConstantBeta, GaussianProcess, InputError, Matern, minimize
-from ucbpe_core.box import Category, Integer, Real
+from ucbpe_core.search.box import Category, Integer, Real
 
 if TYPE_CHECKING:
-    from ucbpe_core.schedules import RunState
-    from ucbpe_core.validation import Repeats
+    from ucbpe_core.policies.schedules import RunState
+    from ucbpe_core.support.validation import Repeats
 
 START = {"parts": 1, "acid": "c", "rate": 0.5, "heat": 60.0}
 BRANIN = [(-5.0, 10.0), (0.0, 15.0)]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Kernel, KnownValuesWarning, Posterior
-from ucbpe_core.kernels import Polynomial
-from ucbpe_core.linalg import NOISE_FLOOR
+from ucbpe_core.gp.kernels import Polynomial
+from ucbpe_core.gp.linalg import NOISE_FLOOR
 
 pytestmark = pytest.mark.filterwarnings("ignore::ucbpe_core.errors.IllConditionedWarning")
 

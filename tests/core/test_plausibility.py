@@ -19,8 +19,8 @@ from ucbpe_core import (
     Matern,
     PriorWarning,
 )
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.plausibility import implausible
+from ucbpe_core.gp.fitting.plausibility import implausible
+from ucbpe_core.search.experiment import Plan, Table
 
 X = np.arange(0, 1001.0)
 F = 60 + 8 * np.sin(X / 150)

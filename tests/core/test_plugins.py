@@ -23,10 +23,10 @@ from ucbpe_core import (
     simulate,
     use_plugin,
 )
-from ucbpe_core.kernels import KERNELS
+from ucbpe_core.gp.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies.schedules import SCHEDULES
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import SCHEDULES
 
 # The file of docs/extend.md, which registers what it defines, and the same without that.
 REGISTERED = "\n".join(blocks("extend.md"))

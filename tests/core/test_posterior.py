@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Posterior
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.problems import figure1, printed_figure1
 
 from .reference import dense_std, examples

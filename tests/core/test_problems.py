@@ -17,7 +17,7 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.gp.fitting import log_marginal_likelihood
 from ucbpe_core.problems import PROBLEMS, Problem, is_random
 
 from .reference import figure1_observations

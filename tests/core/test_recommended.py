@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import BoxBandit, FiniteBeta, GaussianProcess, Matern, Posterior, problems, simulate
+from ucbpe_core.history.workers import Workers
 from ucbpe_core.policies import Eligible, Recommended
-from ucbpe_core.validation import Floats
-from ucbpe_core.workers import Workers
+from ucbpe_core.support.validation import Floats
 
 from .reference import SlowBatch, assert_maximises, examples, improvement
 from .strategies import Instance, instances

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import problems, simulate, theory
+from ucbpe_core.gp.region import certificate, relevant_region
 from ucbpe_core.policies import GPUCBPE
-from ucbpe_core.region import certificate, relevant_region
-from ucbpe_core.validation import Direction, sign_of
+from ucbpe_core.support.validation import Direction, sign_of
 
 from .reference import SlowBatch, assert_mask, examples
 from .strategies import Instance, instances

@@ -23,8 +23,8 @@ from ucbpe_core import (
     Policy,
 )
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.experiment import Plan
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.search.experiment import Plan
 
 Z = np.linspace(0, 1, 60)[:, None]
 SMOOTH = GaussianProcess(RBF(0.3), noise_variance=0.0)

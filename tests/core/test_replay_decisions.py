@@ -24,7 +24,7 @@ from ucbpe_core import (
     theory,
 )
 from ucbpe_core.policies import EIPE, GreedyUCB, ThompsonSampling
-from ucbpe_core.simulation import replay_decisions
+from ucbpe_core.search.simulation import replay_decisions
 
 
 def run(policy: Policy | None = None, *, minimize: bool = False, noise: float = 0.25) -> Trace:

@@ -17,7 +17,7 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.search.experiment import Plan, Table
 
 GP = GaussianProcess(RBF(0.3), 0.01)
 BANDIT = Bandit(np.linspace(0, 1, 9), GP, GPUCBPE(3))

@@ -20,7 +20,7 @@ from ucbpe_core import (
     register,
     simulate,
 )
-from ucbpe_core.kernels import KERNELS
+from ucbpe_core.gp.kernels import KERNELS
 from ucbpe_core.policies import POLICIES, Pick
 
 GP = GaussianProcess(RBF(0.3), 0.01)

@@ -23,16 +23,16 @@ from ucbpe_core import (
     Matern,
     UCBPEError,
 )
-from ucbpe_core.kernels import Polynomial
-from ucbpe_core.kernels.scales import slope_bound
+from ucbpe_core.gp.kernels import Polynomial
+from ucbpe_core.gp.kernels.scales import slope_bound
 from ucbpe_core.policies import GPBUCB, GPUCB
-from ucbpe_core.schedules import (
+from ucbpe_core.policies.schedules import (
     CompactBeta,
     InformationGainBeta,
     RandomizedBeta,
     RealizedGainBeta,
 )
-from ucbpe_core.schedules.base import rounded_log
+from ucbpe_core.policies.schedules.base import rounded_log
 
 from .reference import covariance, examples
 from .strategies import Instance, instances

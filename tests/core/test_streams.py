@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams
+from ucbpe_core import Bandit, InputError, Policy, problems, simulate
 from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling, VizierUCBPE
+from ucbpe_core.support import streams
 
 Maker = Callable[[int], np.random.Generator]
 

@@ -7,7 +7,7 @@ import pytest
 
 from ucbpe_core import RBF, Matern
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.gp.kernels.stationary import Stationary
 from ucbpe_core.problems import synthetic
 from ucbpe_core.problems.base import regular_grid
 from ucbpe_core.problems.synthetic import stationary_draw

@@ -17,10 +17,10 @@ from ucbpe_core import (
     Matern,
     problems,
     simulate,
-    streams,
     theory,
 )
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.kernels import Polynomial
+from ucbpe_core.support import streams
 
 from .reference import covariance, dense, figure1_observations
 from .runs import assert_equal_runs

@@ -18,8 +18,8 @@ from ucbpe_core import (
     simulate,
     theory,
 )
-from ucbpe_core.kernels import Linear, RationalQuadratic
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.gp.kernels import Linear, RationalQuadratic
+from ucbpe_core.policies.schedules import CompactBeta
 
 from .reference import examples
 from .runs import small_run

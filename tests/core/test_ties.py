@@ -10,17 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-    Policy,
-    Posterior,
-    lazy,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, FiniteBeta, GaussianProcess, Matern, Policy, Posterior
+from ucbpe_core.gp import lazy
+from ucbpe_core.gp.rows import Key, Rows
+from ucbpe_core.gp.ties import TIE, first_best
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -34,8 +27,6 @@ from ucbpe_core.policies import (
     VizierUCBPE,
     explore,
 )
-from ucbpe_core.rows import Key, Rows
-from ucbpe_core.ties import TIE, first_best
 
 from .reference import Floats, examples
 from .strategies import seeds

@@ -16,7 +16,7 @@ from tests.core.records.test_files import full_disk, names
 from tests.core.runs import assert_equal, assert_same_belief, fresh, rich, truth
 from tests.core.study.studies import small
 from ucbpe_core import UCBPEError
-from ucbpe_core.experiment import Experiment
+from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Store, execute
 from ucbpe_core.study.store import StoreError
 

@@ -19,7 +19,7 @@ from ucbpe_core import (
     Posterior,
     fit_hyperparameters,
 )
-from ucbpe_core.validation import (
+from ucbpe_core.support.validation import (
     count,
     fraction,
     indices,

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from tests.core.reference import Floats
-from ucbpe_core import GaussianProcess, Matern, Posterior, region
+from ucbpe_core import GaussianProcess, Matern, Posterior
+from ucbpe_core.gp import region
 from ucbpe_core.policies import VizierUCBPE
 from ucbpe_core.policies.vizier_ucb_pe import Scores
 

@@ -13,7 +13,7 @@ from tests.core.reference import Floats, assert_maximises, examples, moments
 from tests.core.strategies import Instance, instances
 from ucbpe_core import Bandit, GaussianProcess, InputError, Matern
 from ucbpe_core.policies import Explored, VizierUCBPE
-from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.policies.schedules import FiniteBeta
 
 
 class Slow:

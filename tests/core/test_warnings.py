@@ -24,9 +24,9 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.inducing import Inducing
-from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.gp.inducing import Inducing
+from ucbpe_core.policies.schedules import FiniteBeta
+from ucbpe_core.search.experiment import Plan, Table
 
 X = np.linspace(0, 10, 41)
 GP, EXACT, TINY = (GaussianProcess(RBF(), noise) for noise in (0.01, 0.0, 1e-14))

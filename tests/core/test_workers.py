@@ -27,9 +27,9 @@ from ucbpe_core import (
     Trace,
     problems,
     simulate,
-    streams,
     theory,
 )
+from ucbpe_core.history.workers import DURATIONS, Timetable, Workers
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -50,7 +50,7 @@ from ucbpe_core.study import (
     summarise,
 )
 from ucbpe_core.study.written import from_dict, to_dict
-from ucbpe_core.workers import DURATIONS, Timetable, Workers
+from ucbpe_core.support import streams
 
 
 def curve(noise_variance: float = 0.05) -> problems.Problem:

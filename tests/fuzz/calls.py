@@ -13,15 +13,15 @@ import ucbpe_core
 from tests.core.runs import policy_of
 from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
-from ucbpe_core.box import Real, SumConstraint
-from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.inducing import Inducing
-from ucbpe_core.kernels import KERNELS, Polynomial
+from ucbpe_core.gp.fitting import log_marginal_likelihood
+from ucbpe_core.gp.inducing import Inducing
+from ucbpe_core.gp.kernels import KERNELS, Polynomial
+from ucbpe_core.history.workers import DURATIONS, Workers
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.schedules import SCHEDULES, FiniteBeta, RunState
-from ucbpe_core.simulation import replay_decisions
-from ucbpe_core.workers import DURATIONS, Workers
+from ucbpe_core.policies.schedules import SCHEDULES, FiniteBeta, RunState
+from ucbpe_core.search.box import Real, SumConstraint
+from ucbpe_core.search.experiment import Experiment, Plan, Table
+from ucbpe_core.search.simulation import replay_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

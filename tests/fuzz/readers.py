@@ -32,9 +32,9 @@ from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run import own
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.records import sheets
-from ucbpe_core.steps import Trial
+from ucbpe_core.files import sheets
+from ucbpe_core.history.steps import Trial
+from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
 from ucbpe_core.study.written import from_dict, to_dict
 

@@ -28,7 +28,8 @@ from ucbpe_core import (
     Matern,
     simulate,
 )
-from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic, Stationary
+from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial, RationalQuadratic, Stationary
+from ucbpe_core.gp.rows import Rows
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -38,15 +39,14 @@ from ucbpe_core.policies import (
     ThompsonSampling,
     VizierUCBPE,
 )
+from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.problems import Problem
-from ucbpe_core.rows import Rows
-from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from ucbpe_core import BetaSchedule, Kernel, Policy
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 NOISES = (0.0, 1e-6, 0.01, 1.0)
 BATCHES = 8

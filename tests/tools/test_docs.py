@@ -35,7 +35,7 @@ def rewritten(text: str, path: Path = PAGE) -> str:
         ("[a](../notebooks/1-the-posterior.ipynb)", "[a](chapters/1-the-posterior.md)"),
         ("[a](../tools/tsunami)", "[a](project/tsunami.md)"),
         ("![a](step.png)", "![a](pictures/step.png)"),
-        ("[a `b` c](../ucbpe_core/gp.py)", "a `b` c"),
+        ("[a `b` c](../ucbpe_core/gp/process.py)", "a `b` c"),
         ("[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
         ("[a](#fields)", "[a](#fields)"),
         ("`[a](nothing.md)`", "`[a](nothing.md)`"),

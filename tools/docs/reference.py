@@ -34,31 +34,35 @@ PAGES = {
     "bandits": Page(
         "Ask and tell",
         "Choose real experiments: on a list of candidates, on a box, or as one call.",
-        ("bandit", "box", "minimization", "search"),
+        ("search.bandit", "search.box", "search.minimization", "search.search"),
     ),
     "experiment": Page(
-        "Experiments", "A bandit with its history, [in a file](../experiment.md).", ("experiment",)
+        "Experiments",
+        "A bandit with its history, [in a file](../experiment.md).",
+        ("search.experiment",),
     ),
     "processes": Page(
         "Gaussian processes",
         "Priors, posteriors, and fits of their hyperparameters.",
-        ("gp", "posterior", "fitting"),
+        ("gp.process", "gp.posterior", "gp.fitting"),
     ),
     "kernels": Page(
-        "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("kernels",)
+        "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("gp.kernels",)
     ),
     "policies": Page(
         "Policies",
         "[A picture of each](../policies.md). [Add one](../extend.md).",
-        ("policies", "region"),
+        ("policies", "gp.region"),
     ),
-    "schedules": Page("Schedules of β", "What the width of the band follows.", ("schedules",)),
+    "schedules": Page(
+        "Schedules of β", "What the width of the band follows.", ("policies.schedules",)
+    ),
     "problems": Page(
         "Problems", "Functions to search, with their candidates, noise and source.", ("problems",)
     ),
     "simulation": Page(
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
-        ("simulation", "workers", "trace", "regret"),
+        ("search.simulation", "history.workers", "history.trace", "history.regret"),
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
@@ -73,10 +77,10 @@ PAGES = {
     "plugins": Page(
         "Plugins",
         "Kernels, policies, schedules and problems [of yours](../extend.md).",
-        ("plugins",),
+        ("support.plugins",),
     ),
     "inducing": Page(
-        "Many results", "Approximate posteriors, [with bounds](../costs.md).", ("inducing",)
+        "Many results", "Approximate posteriors, [with bounds](../costs.md).", ("gp.inducing",)
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)
@@ -87,7 +91,10 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("bandit", "minimization", "posterior", "region", "search", "trace")
+    for one in (
+        "gp.posterior", "gp.region", "history.trace",
+        "search.bandit", "search.minimization", "search.search",
+    )
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL
@@ -97,7 +104,7 @@ WITHOUT_ALL = (
         for one in page.modules
         if one.startswith("connect.")
     }
-    | {f"{CORE}.{one}" for one in ("plugins", "regret", "study.summarise")}
+    | {f"{CORE}.{one}" for one in ("history.regret", "study.summarise", "support.plugins")}
 )
 # Classes that have much of what they do from a base that is on no page.
 WITH_INHERITED = ("Bandit", "BoxBandit", "Experiment", "Trace")

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ucbpe_core import streams
 from ucbpe_core.errors import InputError
+from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.policies import explore, information_bound
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.simulation import initial_observations
-from ucbpe_core.study.run import prior, problem_of
+from ucbpe_core.search.simulation import initial_observations
 from ucbpe_core.study.summarise import means
-from ucbpe_core.validation import count
+from ucbpe_core.study.task import prior, problem_of
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ucbpe_core.study.plan import Study
-    from ucbpe_core.study.run import Result
+    from ucbpe_core.study.task import Result
 
 _EXPONENT = "exponent of R_T^K"
 FOUND = "share that measured the maximum"

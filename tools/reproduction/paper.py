@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:

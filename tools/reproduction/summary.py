@@ -21,8 +21,8 @@ from ucbpe_core.study.summarise import (
 )
 
 if TYPE_CHECKING:
-    from ucbpe_core.study.run import Result
     from ucbpe_core.study.store import Store
+    from ucbpe_core.study.task import Result
 
 # The summaries that are kept: a folder for each study of `paper.STUDIES`.
 RESULTS = Path(__file__).with_name("results")

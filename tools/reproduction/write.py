@@ -15,7 +15,7 @@ from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import files
+from ucbpe_core.files import text as files
 from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.box.acquisition import APART, SAME, Exclusion
-from ucbpe_core.box.decide import decide
-from ucbpe_core.box.search import Cover
 from ucbpe_core.errors import InputError, NothingLeftError
-from ucbpe_core.extras import optional
-from ucbpe_core.fitting import fit_to_optimise
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.gp.fitting import fit_to_optimise
+from ucbpe_core.gp.posterior import Posterior
+from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
-from ucbpe_core.posterior import Posterior
+from ucbpe_core.policies.schedules import BetaSchedule, ConstantBeta
 from ucbpe_core.problems import from_callable
-from ucbpe_core.schedules import BetaSchedule, ConstantBeta
-from ucbpe_core.space import Space
-from ucbpe_core.validation import LARGEST, count, repeats_of, sign_of
+from ucbpe_core.search.box.acquisition import APART, SAME, Exclusion
+from ucbpe_core.search.box.decide import decide
+from ucbpe_core.search.box.search import Cover
+from ucbpe_core.spaces.inputs import Category, Integer, Real
+from ucbpe_core.spaces.space import Space
+from ucbpe_core.support.optional import optional
+from ucbpe_core.support.validation import LARGEST, count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.problems import Problem
-    from ucbpe_core.validation import Floats, Repeats
+    from ucbpe_core.support.validation import Floats, Repeats
 
 __all__ = ["GPUCBPESampler", "problem_from_optuna"]
 

@@ -1,6 +1,5 @@
 """Rules that choose what to measure next; one line each in `POLICIES`."""
 
-from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.batched_exploration import BatchedPureExploration
 from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
@@ -31,6 +30,7 @@ from ucbpe_core.policies.simple import (
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
+from ucbpe_core.support.plugins import Registry, register
 
 POLICIES: Registry[type[Policy]] = Registry("policy", "ucbpe.policies", Policy)
 register(GPUCBPE.name, GPUCBPE)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from ucbpe_core.errors import InputError, NothingLeftError
-from ucbpe_core.limits import checkpoint
+from ucbpe_core.gp.region import relevant_region
 from ucbpe_core.policies.decision import (
     EVERYWHERE,
     BatchContext,
@@ -22,18 +22,18 @@ from ucbpe_core.policies.decision import (
     fresh,
     unknown,
 )
-from ucbpe_core.region import relevant_region
-from ucbpe_core.schedules.base import RunState
-from ucbpe_core.validation import MOST_POINTS, count, instance, set_checked
+from ucbpe_core.policies.schedules.base import RunState
+from ucbpe_core.support.limits import checkpoint
+from ucbpe_core.support.validation import MOST_POINTS, count, instance, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.policies.schedules import BetaSchedule
     from ucbpe_core.policies.scores import OverBox, Score
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 class Policy(ABC):

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import region, ties
+from ucbpe_core.gp import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
 from ucbpe_core.policies.picking import explore, picked
-from ucbpe_core.validation import MOST_POINTS, count, read_only, set_checked
+from ucbpe_core.support.validation import MOST_POINTS, count, read_only, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.policies.schedules import BetaSchedule
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 @dataclass(frozen=True)

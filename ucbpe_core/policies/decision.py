@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import optional
-from ucbpe_core.validation import frozen_copy, non_negative, read_only
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.optional import optional
+from ucbpe_core.support.validation import frozen_copy, non_negative, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
-    from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.region import RelevantRegion
-    from ucbpe_core.validation import Booleans, Floats, Integers, Repeats
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.gp.process import GaussianProcess
+    from ucbpe_core.gp.region import RelevantRegion
+    from ucbpe_core.support.validation import Booleans, Floats, Integers, Repeats
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from ucbpe_core.policies.scores import Exploration, LogImprovement, log_expected
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.policies.scores import OverBox, Score
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans
+    from ucbpe_core.support.validation import Booleans
 
 
 @dataclass(frozen=True)

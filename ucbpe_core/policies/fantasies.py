@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.ei_pe import most_improving
+from ucbpe_core.support.limits import checkpoint
 
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.gp.posterior import Posterior
 
 _LIES = ("min", "mean", "max")
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ucbpe_core import streams
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, candidates_at
+from ucbpe_core.support import streams
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import explore
 from ucbpe_core.policies.scores import Bound, Exploration
 from ucbpe_core.policies.simple import GreedyUCB
-from ucbpe_core.validation import count, non_negative, set_checked
+from ucbpe_core.support.validation import count, non_negative, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.policies.schedules import BetaSchedule
     from ucbpe_core.policies.scores import OverBox, Score
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.schedules import BetaSchedule
 
 # exp(2 C) is then 1e130: beyond any use, and the product with a schedule is still a float.
 _LARGEST_C = 150.0

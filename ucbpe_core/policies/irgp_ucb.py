@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ucbpe_core.policies.schedules import RandomizedBeta
 from ucbpe_core.policies.simple import GreedyUCB
-from ucbpe_core.schedules import RandomizedBeta
 
 if TYPE_CHECKING:
-    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.policies.schedules import BetaSchedule
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import streams
-from ucbpe_core.linalg import solve_lower
+from ucbpe_core.gp.linalg import solve_lower
+from ucbpe_core.gp.ties import DERIVED
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.ei_pe import best_mean
 from ucbpe_core.policies.picking import before_each, pick_largest
-from ucbpe_core.ties import DERIVED
-from ucbpe_core.validation import MOST_POINTS, count, set_checked
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import lazy, region, ties
-from ucbpe_core.limits import checkpoint
+from ucbpe_core.gp import lazy, region, ties
+from ucbpe_core.gp.ties import first_best
 from ucbpe_core.policies.decision import Pick, fresh
-from ucbpe_core.ties import first_best
+from ucbpe_core.support.limits import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.policies.decision import BatchContext
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 def pick_largest(

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import streams
+from ucbpe_core.gp.ties import DERIVED
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.local_penalization import LEAST_STD
 from ucbpe_core.policies.picking import before_each, pick_largest
 from ucbpe_core.policies.thompson_sampling import joint_draws, possible_maximisers
-from ucbpe_core.ties import DERIVED
+from ucbpe_core.support import streams
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 
 @dataclass(frozen=True)

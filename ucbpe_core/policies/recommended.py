@@ -15,8 +15,8 @@ from ucbpe_core.policies.scores import Bound, LogImprovement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.policies.scores import OverBox, Score
-    from ucbpe_core.posterior import Posterior
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
 REASON = "It came nearest to the optimum on most test problems; GP-UCB-PE has a regret bound."

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 import scipy
 
-from ucbpe_core.assignment import Frozen
+from ucbpe_core.support.frozen import Frozen
 
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.support.validation import Floats
 
 # From here on 1/z^2 stands for 1 - |z| sqrt(pi/2) erfcx(|z|/sqrt(2)): it is right to a relative
 # 3/z^2, and the difference of two numbers near 1 to one of 1e-16 z^2. Both are about 1e-8.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import region, streams, ties
 from ucbpe_core.errors import InputError
+from ucbpe_core.gp import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import (
@@ -21,6 +21,7 @@ from ucbpe_core.policies.picking import (
     without_pending,
 )
 from ucbpe_core.policies.scores import Bound, Exploration
+from ucbpe_core.support import streams
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.scores import OverBox, Score

@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from ucbpe_core import region, streams, ties
-from ucbpe_core.limits import checkpoint
-from ucbpe_core.linalg import ROUNDING
+from ucbpe_core.gp import region, ties
+from ucbpe_core.gp.linalg import ROUNDING
+from ucbpe_core.gp.rows import COLUMNS
+from ucbpe_core.gp.ties import DERIVED, TIE
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, pick_upper
-from ucbpe_core.rows import COLUMNS
-from ucbpe_core.ties import DERIVED, TIE
-from ucbpe_core.validation import MOST_POINTS, count, set_checked
+from ucbpe_core.support import streams
+from ucbpe_core.support.limits import checkpoint
+from ucbpe_core.support.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.support.validation import Booleans, Floats, Integers
 
 # An eigenvalue below this fraction of the largest is rounding error.
 _RESIDUE = 1e-12

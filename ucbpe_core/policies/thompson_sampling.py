@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import streams
-from ucbpe_core.limits import checkpoint
-from ucbpe_core.linalg import solve_lower
+from ucbpe_core.gp.linalg import solve_lower
+from ucbpe_core.gp.region import relevant_region
+from ucbpe_core.gp.ties import DERIVED, first_best
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each
-from ucbpe_core.region import relevant_region
-from ucbpe_core.ties import DERIVED, first_best
+from ucbpe_core.support import streams
+from ucbpe_core.support.limits import checkpoint
 
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.support.validation import Floats, Integers
 
 # Probability, per draw, that its maximiser lies where no draw is made.
 _MISSED = 1e-9

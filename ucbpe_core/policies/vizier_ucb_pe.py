@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import region, streams, ties
 from ucbpe_core.errors import InputError
+from ucbpe_core.gp import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
 from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper, without_pending
-from ucbpe_core.schedules import ConstantBeta
-from ucbpe_core.validation import non_negative, read_only, set_checked
+from ucbpe_core.policies.schedules import ConstantBeta
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import non_negative, read_only, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.policies.schedules import BetaSchedule
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 @dataclass(frozen=True)

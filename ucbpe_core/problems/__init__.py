@@ -7,7 +7,6 @@
 from collections.abc import Callable
 from inspect import signature
 
-from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem, from_callable, from_table
 from ucbpe_core.problems.simulated import mackey_glass, tsunami
@@ -21,6 +20,7 @@ from ucbpe_core.problems.synthetic import (
     printed_figure1,
     thin_peak,
 )
+from ucbpe_core.support.plugins import Registry, register
 
 PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")
 register("figure1", figure1)

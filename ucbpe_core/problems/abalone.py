@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import optional
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF
+from ucbpe_core.gp.kernels import RBF
+from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.problems.base import Problem
+from ucbpe_core.support.optional import optional
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 FILE_NAME = "abalone.data"
 URL = f"https://archive.ics.uci.edu/ml/machine-learning-databases/abalone/{FILE_NAME}"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
-from ucbpe_core import streams
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import Matern
-from ucbpe_core.limits import require
-from ucbpe_core.validation import (
+from ucbpe_core.gp.kernels import Matern
+from ucbpe_core.gp.process import GaussianProcess
+from ucbpe_core.support import streams
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.limits import require
+from ucbpe_core.support.validation import (
     all_equal,
     count,
     direction_of,
@@ -27,8 +27,8 @@ from ucbpe_core.validation import (
     points,
     sign_of,
 )
-from ucbpe_core.validation import bounds as box_of
-from ucbpe_core.validation import values as values_of
+from ucbpe_core.support.validation import bounds as box_of
+from ucbpe_core.support.validation import values as values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Direction, Floats, Integers
+    from ucbpe_core.support.validation import Direction, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

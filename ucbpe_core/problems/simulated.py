@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF
+from ucbpe_core.gp.kernels import RBF
+from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.validation import count, non_negative, positive
+from ucbpe_core.support.validation import count, non_negative, positive
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _DELAY = 17.0
 _STEPS_PER_DELAY = 170  # a step of 0.1

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedError, InputError
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF, Matern
+from ucbpe_core.gp.kernels import RBF, Matern
+from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.problems.base import Problem, regular_grid
-from ucbpe_core.validation import count, positive
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import count, positive
 
 if TYPE_CHECKING:
-    from ucbpe_core.kernels.stationary import Stationary
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.kernels.stationary import Stationary
+    from ucbpe_core.support.validation import Floats
 
 # Negative eigenvalues of this share of the largest are rounding; more would distort the covariance.
 _TOLERANCE = 1e-12

@@ -23,9 +23,9 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.plugins import plugins, use_plugin
-from ucbpe_core.study.run import Result, attempt
-from ucbpe_core.validation import count
+from ucbpe_core.study.task import Result, attempt
+from ucbpe_core.support.plugins import plugins, use_plugin
+from ucbpe_core.support.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.files import tables
+from ucbpe_core.history.workers import BATCHES, Workers
 from ucbpe_core.policies import GPUCB, POLICIES, Policy
+from ucbpe_core.policies.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import tables
-from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.study.priors import HyperparameterPlan
-from ucbpe_core.validation import MOST_POINTS, count, instance
-from ucbpe_core.workers import BATCHES, Workers
+from ucbpe_core.support.validation import MOST_POINTS, count, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.plugins import Registry
+    from ucbpe_core.support.plugins import Registry
 
 # Refused before anything is planned: a list of more runs would fill the memory.
 _MOST_RUNS = 1_000_000

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.kernels import KERNELS, RBF, Kernel
-from ucbpe_core.records import tables
-from ucbpe_core.validation import MOST_POINTS, choice, count, non_negative
+from ucbpe_core.files import tables
+from ucbpe_core.gp.fitting import fit_hyperparameters
+from ucbpe_core.gp.kernels import KERNELS, RBF, Kernel
+from ucbpe_core.support.validation import MOST_POINTS, choice, count, non_negative
 
 if TYPE_CHECKING:
-    from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.process import GaussianProcess
+    from ucbpe_core.support.validation import Floats
 
 _MOST_STARTS = 10_000  # more searches would fill the memory
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.study.plan import Task
-from ucbpe_core.study.run import Result
+from ucbpe_core.study.task import Result
 from ucbpe_core.study.written import fingerprint, from_dict, to_dict
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ there are `TIMES` to the end of the last run; a policy has a mean from when each
 result until the last of them has ended.
 
 As CSV files, their numbers read back exactly unless fewer digits are asked for, and labels that a
-spreadsheet would run as a formula are escaped (`ucbpe_core.records.sheets`).
+spreadsheet would run as a formula are escaped (`ucbpe_core.files.sheets`).
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ import pandas as pd
 from scipy import stats
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import files, sheets
-from ucbpe_core.validation import count, finite, fraction
+from ucbpe_core.files import sheets
+from ucbpe_core.files import text as files
+from ucbpe_core.support.validation import count, finite, fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ucbpe_core.study.run import Result
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.study.task import Result
+    from ucbpe_core.support.validation import Floats, Integers
 
 # Curves against t of each replicate, named as in `Trace`.
 QUANTITIES = (

@@ -9,19 +9,20 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import KERNELS, Kernel
+from ucbpe_core.files import tables
+from ucbpe_core.files import text as files
+from ucbpe_core.gp.kernels import KERNELS, Kernel
+from ucbpe_core.history.workers import Workers
 from ucbpe_core.policies import Policy
+from ucbpe_core.policies.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import files, tables
-from ucbpe_core.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.study.plan import PolicyPlan, ProblemPlan, Study, described
 from ucbpe_core.study.priors import HyperparameterPlan
-from ucbpe_core.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.files.text import PathOrFile
 
 
 def load_study(path: PathOrFile) -> Study:

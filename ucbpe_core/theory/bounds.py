@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
+from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.policies import explore
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.validation import (
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import (
     count,
     finite,
     frozen_copy,
@@ -25,9 +25,9 @@ from ucbpe_core.validation import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.trace import Trace
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.process import GaussianProcess
+    from ucbpe_core.history.trace import Trace
+    from ucbpe_core.support.validation import Floats
 
 _C2 = np.pi / np.sqrt(6)  # as printed
 _SUM_OF_INVERSE_SQUARES = np.pi**2 / 6

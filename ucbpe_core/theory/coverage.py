@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import streams
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.kernels import RBF, Polynomial
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.gp.kernels import RBF, Polynomial
+from ucbpe_core.gp.kernels.stationary import Stationary
+from ucbpe_core.gp.posterior import Posterior
+from ucbpe_core.gp.region import certificate
 from ucbpe_core.policies.thompson_sampling import joint_draws
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.synthetic import stationary_draw
-from ucbpe_core.region import certificate
-from ucbpe_core.simulation import simulate
+from ucbpe_core.search.simulation import simulate
+from ucbpe_core.support import streams
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import count, finite, frozen_copy, non_negative, numeric, values
 from ucbpe_core.theory.diagnostics import batch_moments, diagnose
-from ucbpe_core.validation import count, finite, frozen_copy, non_negative, numeric, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.gp.process import GaussianProcess
+    from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.history.trace import Trace
     from ucbpe_core.problems.base import Problem
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.trace import Trace
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers
 
 # Lengthscales, as shares of the extent, up to which embedding was found to need at most 16 times
 # the grid along each axis (RBF and Matérn 1/2 to 3, grids of 401 and 100 x 100).

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.policies import pick_upper
-from ucbpe_core.validation import read_only, sign_of
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ucbpe_core.trace import Trace
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.history.trace import Trace
+    from ucbpe_core.support.validation import Floats, Integers
 
 
 class Moments(NamedTuple):

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen
-from ucbpe_core.validation import read_only
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
+    from ucbpe_core.support.validation import Booleans, Floats
     from ucbpe_core.theory.diagnostics import RunDiagnostics
-    from ucbpe_core.validation import Booleans, Floats
 
 # Both sides come from sums over the rows of a posterior. This share of the scale of f is far above
 # their rounding, and far below any relevant difference.

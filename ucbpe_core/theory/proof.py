@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import finite, numeric, read_only
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import finite, numeric, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.support.validation import Floats
     from ucbpe_core.theory.diagnostics import RunDiagnostics
-    from ucbpe_core.validation import Floats
 
 _COMPACT = np.pi**2 / 6  # the sum of 1/t^2
 

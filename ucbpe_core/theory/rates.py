@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-from ucbpe_core.kernels import RBF, Linear, Matern, Polynomial
-from ucbpe_core.validation import count
+from ucbpe_core.gp.kernels import RBF, Linear, Matern, Polynomial
+from ucbpe_core.support.validation import count
 
 if TYPE_CHECKING:
-    from ucbpe_core.kernels import Kernel
+    from ucbpe_core.gp.kernels import Kernel
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.export.products import Source, make
     from ucbpe_app.links import decode, restore
     from ucbpe_app.run.cache import bounds
-    from ucbpe_core.records import files
+    from ucbpe_core.files import text as files
 
     moment, errors = decode(arguments.link.rpartition("?")[2])
     moment, replay, others = restore(moment)

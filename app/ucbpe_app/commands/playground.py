@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the file and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.export.lesson.playground import playground
-    from ucbpe_core.records import files
+    from ucbpe_core.files import text as files
 
     data = playground().encode()
     files.write_bytes(arguments.path, data)

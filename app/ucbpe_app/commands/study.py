@@ -184,8 +184,8 @@ def scheduler_executor(address: str) -> Iterator[Executor]:
     WorkersError
         When there is no scheduler at that address, or it has no workers.
     """
-    from ucbpe_core.extras import optional
     from ucbpe_core.study.engine import WorkersError
+    from ucbpe_core.support.optional import optional
 
     client_of = optional("distributed", "study").Client
     try:

@@ -15,7 +15,7 @@ from ucbpe_app.run.sentences import coordinate, pick_label
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_app.run.screen import Layers
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _DRAWN = 2  # inputs that a picture can have axes for

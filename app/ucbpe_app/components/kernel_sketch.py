@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48

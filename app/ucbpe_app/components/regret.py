@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _KINDS = {"per batch": SIMPLE, "cumulative": CUMULATIVE}
 _TITLES = {SIMPLE.name: "Regret: how far {}", CUMULATIVE.name: "Sums of regret: how far {}"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
-    from ucbpe_core.validation import Integers
+    from ucbpe_core.support.validation import Integers
 
 MOST_FRAMES = 200
 PIXELS = 900  # across

@@ -16,8 +16,8 @@ from ucbpe_app.run.sentences.texts import only, say
 from ucbpe_app.run.settings import names_of
 from ucbpe_core import ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
-from ucbpe_core.kernels import Product, Sum
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.gp.kernels import Product, Sum
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay

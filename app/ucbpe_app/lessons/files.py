@@ -26,7 +26,7 @@ from ucbpe_app.run.notation import (
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.records import tables
+from ucbpe_core.files import tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ from ucbpe_app.notebook.pictures import event_picture, index_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import files
+from ucbpe_core.files import text as files
 
 if TYPE_CHECKING:
     from ucbpe_app.plots import Print

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.run.setting import Row
     from ucbpe_core import UCBPEError
-    from ucbpe_core.fitting import Fit
+    from ucbpe_core.gp.fitting import Fit
 
 # Headings, and under each the settings, those of a row side by side; "" for no heading.
 Sections = Mapping[str, "Sequence[Row]"]

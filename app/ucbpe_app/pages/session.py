@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.moved import Moved
-    from ucbpe_core.fitting import Fit
+    from ucbpe_core.gp.fitting import Fit
 
 # A run that takes less is shown before the next is made: while a slider is dragged, every request
 # would overtake the one before, and nothing would be shown until it rests.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.frames import Frame, PickMark, Scene
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.support.validation import Booleans, Floats, Integers
 
 
 class Candidates(NamedTuple):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.atlas import Atlas, Cell, Likelihood
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 Measure = Literal["regret", "band", "region"]
 MEASURES: Mapping[Measure, int] = MappingProxyType(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ucbpe_app.pictures.picture import Kind, Mark
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _MOST_BATCHES = 13  # with a tick
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pictures.chart import Values
     from ucbpe_app.pictures.picture import Axis, Mark
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 COMPARED = Kind(
     "compared",

@@ -32,7 +32,7 @@ from ucbpe_app.run.sentences.texts import at_least, number, say
 if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:

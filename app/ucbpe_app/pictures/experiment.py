@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_app.pictures.picture import Mark
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.support.validation import Floats
 
 RESULTS = Kind(
     "results",

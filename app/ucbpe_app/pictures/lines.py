@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_app.run.screen import Layers
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 
 class Line(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Axis
     from ucbpe_app.run.frames import Frame, PickMark, Scene
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 EXPLORING = ("pe", "init", "penalised", "phase pe")  # roles of picks by the std alone
 MARKS = {"ucb": theme.UCB_PICK, **dict.fromkeys(EXPLORING, theme.PE_PICK)}

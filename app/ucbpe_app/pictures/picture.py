@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]

@@ -10,11 +10,11 @@ import numpy as np
 from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.events import Kind
-from ucbpe_core.region import relevant_region
+from ucbpe_core.gp.region import relevant_region
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _STEP, _MOST_STEPS = 2**0.5, 30
 

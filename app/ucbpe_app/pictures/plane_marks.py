@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 _DOT, _INSIDE = 1, 2  # values of the image
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _MOST_PRESENTED = 6  # batches with a tick, which is larger there
 

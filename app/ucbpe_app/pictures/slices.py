@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.joint import Slices
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _ACROSS = 2  # cells in a row
 _WIDE, _HIGH = 0.88, 0.66  # of a cell: its frame, from the lower left corner

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.along import Candidates
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Booleans
+    from ucbpe_core.support.validation import Booleans
 
 _LOWER, _UPPER = GEOMETRY.lower_strip, GEOMETRY.upper_strip
 _ROWS = MappingProxyType({"region": ("R", _UPPER), "region_plus": ("R⁺", _LOWER)})

@@ -15,7 +15,7 @@ from ucbpe_app.run.sentences.texts import number, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _OWN, _EVERY = ("regret", "regret_dots"), ("every", "every_dots")
 _LIMITS = ("every_limits", "regret_limits")

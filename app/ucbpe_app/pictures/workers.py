@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_core import Trace
-    from ucbpe_core.workers import Timetable
+    from ucbpe_core.history.workers import Timetable
 
 WORKERS = Kind(
     "workers",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.region import MeanAndStd
+    from ucbpe_core.gp.region import MeanAndStd
 
 BAND_ALPHA = 0.16  # four bands on top of each other still show their edges
 _BLACK = LineStyle()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 
 @dataclass(frozen=True)

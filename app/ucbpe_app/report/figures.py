@@ -18,7 +18,7 @@ from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.prints import file_of, literal, style
 from ucbpe_app.render.printed import draw_plot
 from ucbpe_app.report.means import SUMS, Means, drawn
-from ucbpe_core.records import files
+from ucbpe_core.files import text as files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.run.sentences import number
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.support.validation import frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
 
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,12 @@ import pandas as pd
 
 from ucbpe_app.report.records import Curve, curves_of, statistics_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import install, is_of_extra
-from ucbpe_core.records import files, sheets
+from ucbpe_core.files import sheets
+from ucbpe_core.files import text as files
+from ucbpe_core.history.workers import BATCHES
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
-from ucbpe_core.workers import BATCHES
+from ucbpe_core.support.optional import install, is_of_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_app.report.figures import Drawing
     from ucbpe_app.report.records import Statistic
     from ucbpe_core.study.plan import Study
-    from ucbpe_core.study.run import Result
+    from ucbpe_core.study.task import Result
 
 
 FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")

@@ -15,14 +15,14 @@ import numpy as np
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.sentences.texts import number, percent, say
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.validation import read_only
+from ucbpe_core.gp.fitting import log_marginal_likelihood
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_app.run.settings import RunSpec
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.support.validation import Booleans, Floats
 
 SIDE, SEEDS = 13, 3  # cells along each axis; runs of a cell
 FACTOR = 5.0  # of lengthscales, each way

@@ -9,15 +9,15 @@ import numpy as np
 
 from ucbpe_app.run.choices import SCHEDULES, takes
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.schedules import InformationGainBeta, RandomizedBeta
-from ucbpe_core.validation import read_only
+from ucbpe_core.policies.schedules import InformationGainBeta, RandomizedBeta
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import BetaSchedule, Trace
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _TIMES = 10.0  # the other deltas, of that of the run
 _MOST = 0.99

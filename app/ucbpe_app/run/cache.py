@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.moved import Moved
     from ucbpe_app.run.settings import RunSpec
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 # A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
 _CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000

@@ -15,17 +15,17 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
-from ucbpe_core.kernels import RBF, Linear, Periodic, Product, Sum
+from ucbpe_core.gp.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.gp.kernels import RBF, Linear, Periodic, Product, Sum
 from ucbpe_core.policies import POLICIES as POLICY_CLASSES
+from ucbpe_core.policies.schedules import SCHEDULES as SCHEDULE_CLASSES
 from ucbpe_core.problems import PROBLEMS, is_random
-from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
-    from ucbpe_core.kernels import Kernel
-    from ucbpe_core.plugins import Registry
+    from ucbpe_core.gp.kernels import Kernel
+    from ucbpe_core.support.plugins import Registry
 
 T = TypeVar("T")
 

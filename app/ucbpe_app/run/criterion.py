@@ -13,7 +13,7 @@ import numpy as np
 from ucbpe_app.run.events import Kind, region_at
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import rule as rule_text
-from ucbpe_core import ties
+from ucbpe_core.gp import ties
 from ucbpe_core.policies import without_pending
 from ucbpe_core.policies.ei_pe import best_mean, lowest_tied
 from ucbpe_core.policies.scores import log_expected_improvement
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
-    from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.support.validation import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)

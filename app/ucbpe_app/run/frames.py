@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
+    from ucbpe_core.gp.region import Certificate
     from ucbpe_core.policies import Explored
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.support.validation import Booleans, Floats, Integers
 
 
 _NO_TEXT = EventText("", "", "", ())

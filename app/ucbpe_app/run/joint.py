@@ -11,17 +11,17 @@ import numpy as np
 from scipy.interpolate import RectBivariateSpline
 
 from ucbpe_app.run.events import Kind
-from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.policies import ThompsonSampling
-from ucbpe_core.validation import sign_of
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Posterior, Trace
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers
 
 DRAWS = 5
 # Points of a draw: over one input, and along each of two. On a finer grid there is a cubic spline

@@ -22,12 +22,12 @@ import numpy as np
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_core import GaussianProcess
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.gp.kernels.stationary import Stationary
 from ucbpe_core.problems import Problem, from_table
-from ucbpe_core.validation import count, non_negative
+from ucbpe_core.support.validation import count, non_negative
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _NAME = re.compile(r"own-[0-9a-f]{32}")
 MOST_BYTES = 6_000_000  # of a text: 20,000 rows of 20 inputs and a value take 4.5 MB

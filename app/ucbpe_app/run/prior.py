@@ -11,7 +11,7 @@ from ucbpe_app.run.choices import ALONE, JOINED, KERNELS
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Product
+from ucbpe_core.gp.kernels import Product
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from ucbpe_app.run.sentences import coordinate, number, pick_label
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.replay import Replay
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 _DRAWN = 2  # inputs; of more, a table beside tells them
 # What rows are called where words are plain; those of no name are left out.

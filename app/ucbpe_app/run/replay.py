@@ -19,18 +19,18 @@ from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import changed as changed_words
 from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
-from ucbpe_core.linalg import std_of
-from ucbpe_core.region import certificate
-from ucbpe_core.validation import read_only, sign_of
+from ucbpe_core.gp.linalg import std_of
+from ucbpe_core.gp.region import certificate
+from ucbpe_core.support.validation import read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from ucbpe_app.run.sentences import EventText
     from ucbpe_core import Trace
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.steps import Trial
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.history.steps import Trial
+    from ucbpe_core.support.validation import Floats
 
 Value = TypeVar("Value")
 

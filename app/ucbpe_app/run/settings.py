@@ -33,13 +33,13 @@ from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
 from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Sum
-from ucbpe_core.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels import Sum
+from ucbpe_core.gp.kernels.parameters import has_length_each
+from ucbpe_core.history.workers import DURATIONS, Workers
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.simulation import replay_decisions
-from ucbpe_core.workers import DURATIONS, Workers
+from ucbpe_core.search.simulation import replay_decisions
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy, Trace

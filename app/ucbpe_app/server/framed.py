@@ -20,7 +20,7 @@ from typing import Any, NoReturn, Self
 
 from ucbpe_app.html import Html
 from ucbpe_app.server.serve import Access, CannotListenError, serve
-from ucbpe_core.extras import install
+from ucbpe_core.support.optional import install
 
 _LOCAL = "127.0.0.1"
 # The kernel does not know the notebook's port.

@@ -2,8 +2,8 @@
 
 A visitor has one computation at a time; its others wait in the order in which they were asked for.
 Computations of several visitors take turns: whoever has computed the least goes on, and gives way
-at the next checkpoint (`ucbpe_core.limits`) after its slice if others wait. A short run is so
-done soon, however long those are that were asked for before.
+at the next checkpoint (`ucbpe_core.support.limits`) after its slice if others wait. A short run is
+so done soon, however long those are that were asked for before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.limits import calling
+from ucbpe_core.support.limits import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.limits import checkpoint
+from ucbpe_core.support.limits import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable

@@ -13,7 +13,7 @@ import param
 
 from ucbpe_app.tasks.executor import FairExecutor
 from ucbpe_app.tasks.job import InFlight, Job, Superseded
-from ucbpe_core.limits import calling
+from ucbpe_core.support.limits import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -6,7 +6,7 @@ import numpy as np
 
 from ucbpe_app.components.kernel_sketch import DRAWS, POINTS, html, sketch
 from ucbpe_core import RBF, GaussianProcess, Matern
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.kernels import Polynomial
 
 X = np.linspace(0, 3, 31)[:, None]
 NONE = np.empty((0, 1)), np.empty(0)

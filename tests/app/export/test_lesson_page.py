@@ -25,9 +25,9 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Periodic
+from ucbpe_core.gp.kernels import Periodic
 from ucbpe_core.policies import PIMS
-from ucbpe_core.schedules import InformationGainBeta
+from ucbpe_core.policies.schedules import InformationGainBeta
 
 MEGABYTE = 1e6
 STYLE_URL = re.compile(r"url\(\s*[\"']?(?!data:)[a-z./]")

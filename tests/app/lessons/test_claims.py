@@ -22,10 +22,10 @@ from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import fit_hyperparameters, simulate, theory
+from ucbpe_core.history.workers import Workers
+from ucbpe_core.policies.schedules import ConstantBeta
 from ucbpe_core.problems import printed_figure1
-from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, run_task, summarise
-from ucbpe_core.workers import Workers
 
 RUNS = RunCache(60)
 Array = np.ndarray

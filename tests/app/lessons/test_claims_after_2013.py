@@ -11,8 +11,8 @@ from tests.app.lessons.test_claims import at, leads, lesson, run, says, share
 from ucbpe_app.run.cache import load
 from ucbpe_core import simulate
 from ucbpe_core.policies import VizierUCBPE
+from ucbpe_core.policies.schedules import ConstantBeta
 from ucbpe_core.problems import generated_gp_1d
-from ucbpe_core.schedules import ConstantBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay

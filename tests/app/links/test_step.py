@@ -27,8 +27,8 @@ from ucbpe_app.run.settings import (
     RunSpec,
     Settings,
 )
+from ucbpe_core.history.workers import DURATIONS
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.workers import DURATIONS
 
 SPEC = RunSpec(
     problem="thin_peak",

@@ -23,7 +23,7 @@ from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import problems
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.gp.fitting import log_marginal_likelihood
 
 FIGURE_2 = next(one for one in offered() if one.slug == "figure-2")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.experiment import Result, bracket, results
-from ucbpe_core.region import Certificate
+from ucbpe_core.gp.region import Certificate
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

@@ -9,7 +9,7 @@ from ucbpe_app.pages.theory.sentences import place
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
-from ucbpe_core.inducing import Inducing
+from ucbpe_core.gp.inducing import Inducing
 
 
 def run(inducing: Inducing | None) -> Trace:

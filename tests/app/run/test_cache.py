@@ -17,8 +17,8 @@ from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_core import Trace, simulate, theory
 from ucbpe_core.errors import InputError
-from ucbpe_core.limits import calling
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.support.limits import calling
 
 SPEC = replace(Settings().spec(), batches=2, batch_size=3)
 

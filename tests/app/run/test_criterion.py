@@ -9,9 +9,9 @@ from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess, problems, simulate
+from ucbpe_core.gp.ties import TIE
 from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, PlainUCB, Policy, SimulationMatching
 from ucbpe_core.problems import Problem
-from ucbpe_core.ties import TIE
 
 CASES: dict[str, Policy] = {
     **{

@@ -12,9 +12,10 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.joint import DRAWS, Joint
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate, streams
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
 from ucbpe_core.policies import Policy, ThompsonSampling
 from ucbpe_core.problems import Problem, from_table
+from ucbpe_core.support import streams
 
 LENGTH, VARIANCE, NOISE, MEAN = 0.4, 2.0, 0.05, 0.3
 

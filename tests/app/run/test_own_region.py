@@ -20,8 +20,8 @@ from ucbpe_app.run.sentences.event import describe_event, timeline_items
 from ucbpe_app.run.sentences.phases import phase_starts
 from ucbpe_app.run.sentences.texts import percentage
 from ucbpe_core import problems, simulate
+from ucbpe_core.gp.region import relevant_region
 from ucbpe_core.policies import BatchedPureExploration, VizierUCBPE
-from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene

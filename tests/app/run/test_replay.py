@@ -11,7 +11,8 @@ import pytest
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, Posterior, problems, region, simulate
+from ucbpe_core import GPUCBPE, Posterior, problems, simulate
+from ucbpe_core.gp import region
 
 
 def _same(one: Any, other: Any) -> bool:

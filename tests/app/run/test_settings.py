@@ -18,10 +18,10 @@ from ucbpe_app.run.setting import Setting, arranged, paired
 from ucbpe_app.run.settings import PROBLEM_NAMES, RunSpec, Settings, names_of, problem_of
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Kernel, Linear, Periodic, Polynomial
+from ucbpe_core.gp.kernels import Kernel, Linear, Periodic, Polynomial
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import CompactBeta
 
 # Those whose decision plane is the main picture, with the number of their inputs.
 MANY_INPUTS = {"mackey_glass": 6, "tsunami": 5, "abalone": 8}

@@ -13,7 +13,7 @@ from ucbpe_app.html import escape
 from ucbpe_app.main import page
 from ucbpe_app.server import framed
 from ucbpe_app.server.serve import CannotListenError
-from ucbpe_core.extras import install
+from ucbpe_core.support.optional import install
 
 
 def test_a_dashboard_that_does_not_start_is_an_error_and_no_process(

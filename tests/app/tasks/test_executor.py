@@ -11,7 +11,7 @@ import pytest
 
 from ucbpe_app.tasks.executor import FairExecutor, TooManyError
 from ucbpe_app.tasks.job import Job
-from ucbpe_core.limits import checkpoint
+from ucbpe_core.support.limits import checkpoint
 
 PATIENCE = 60  # s
 

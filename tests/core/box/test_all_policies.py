@@ -18,7 +18,6 @@ from ucbpe_core import (
     Matern,
     Policy,
 )
-from ucbpe_core.box import Category, Integer, Space
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.policies import (
     EIPE,
@@ -34,6 +33,7 @@ from ucbpe_core.policies import (
     ThompsonSampling,
     VizierUCBPE,
 )
+from ucbpe_core.search.box import Category, Integer, Space
 
 K, BETA = 4, ConstantBeta(4.0)
 # The maximum that each pick is; for GP-BUCB in both phases.

@@ -20,8 +20,8 @@ from ucbpe_core import (
     Matern,
 )
 from ucbpe_core.policies import GPUCB
-from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.space import nearest_picks
+from ucbpe_core.policies.schedules import CompactBeta
+from ucbpe_core.spaces.space import nearest_picks
 
 
 def f(X: Floats) -> Floats:

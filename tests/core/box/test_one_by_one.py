@@ -12,7 +12,7 @@ from ucbpe_core.policies import EIPE, GPBUCB
 
 if TYPE_CHECKING:
     from ucbpe_core.policies import Policy
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 KERNEL, NOISE, BETA = RBF(1.2), 0.01, 4.0
 GRID = np.linspace(0, 10, 4001)[:, None]

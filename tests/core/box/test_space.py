@@ -13,10 +13,10 @@ import pytest
 import scipy.optimize
 
 from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
-from ucbpe_core.box import Category, Integer, Real, Space, SumConstraint
-from ucbpe_core.box.acquisition import Acquisition
-from ucbpe_core.box.search import Cover
 from ucbpe_core.policies.scores import Bound
+from ucbpe_core.search.box import Category, Integer, Real, Space, SumConstraint
+from ucbpe_core.search.box.acquisition import Acquisition
+from ucbpe_core.search.box.search import Cover
 
 SPACE = Space.of(
     {

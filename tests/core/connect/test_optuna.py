@@ -23,7 +23,7 @@ from ucbpe_core.connect.optuna import (  # noqa: E402
     _finite,
     problem_from_optuna,
 )
-from ucbpe_core.schedules import CompactBeta  # noqa: E402
+from ucbpe_core.policies.schedules import CompactBeta  # noqa: E402
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
-from ucbpe_core.fitting import check_model, leave_one_out
+from ucbpe_core.gp.fitting import check_model, leave_one_out
 
 RNG = np.random.default_rng(5)
 X = RNG.uniform(0, 10, (24, 2))

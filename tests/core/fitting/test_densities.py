@@ -12,10 +12,10 @@ from scipy.stats import gamma, lognorm, norm, uniform
 from tests.core.reference import examples
 from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
-from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
-from ucbpe_core.fitting.densities import densities_of
-from ucbpe_core.fitting.hyperparameters import Task
-from ucbpe_core.fitting.search import Objective
+from ucbpe_core.gp.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
+from ucbpe_core.gp.fitting.densities import densities_of
+from ucbpe_core.gp.fitting.hyperparameters import Task
+from ucbpe_core.gp.fitting.search import Objective
 
 
 @examples(30)

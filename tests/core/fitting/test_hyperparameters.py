@@ -31,18 +31,18 @@ from ucbpe_core import (
     Matern,
     fit_hyperparameters,
     simulate,
-    streams,
 )
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.fitting import (
+from ucbpe_core.gp.fitting import (
     Gamma,
     LogNormal,
     default_priors,
     fit_to_optimise,
     log_marginal_likelihood,
 )
-from ucbpe_core.kernels import Linear, Polynomial
+from ucbpe_core.gp.kernels import Linear, Polynomial
 from ucbpe_core.problems import from_table
+from ucbpe_core.search.experiment import Plan, Table
+from ucbpe_core.support import streams
 
 
 @examples(12)

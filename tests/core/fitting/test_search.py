@@ -13,10 +13,10 @@ from scipy.stats import gamma, lognorm
 
 from tests.core.strategies import Floats
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, fit_hyperparameters
-from ucbpe_core.fitting import Fit, log_marginal_likelihood
-from ucbpe_core.fitting.search import Units, rounded_mean
-from ucbpe_core.kernels import Constant, Linear, Periodic, Polynomial, Product, RationalQuadratic
-from ucbpe_core.kernels.scales import scales_of
+from ucbpe_core.gp.fitting import Fit, log_marginal_likelihood
+from ucbpe_core.gp.fitting.search import Units, rounded_mean
+from ucbpe_core.gp.kernels import Constant, Linear, Periodic, Polynomial, Product, RationalQuadratic
+from ucbpe_core.gp.kernels.scales import scales_of
 
 FILE = Path(__file__).parents[2] / "data" / "fits.json"
 CASES: dict[str, tuple[GaussianProcess, dict[str, Any]]] = {

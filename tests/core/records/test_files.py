@@ -16,7 +16,7 @@ import pytest
 from tests.core.runs import fresh, small_run
 from tests.core.study.studies import small
 from ucbpe_core import Experiment, InputError, Trace
-from ucbpe_core.records import files
+from ucbpe_core.files import text as files
 from ucbpe_core.study import Store, load_study
 
 EARLIER = b"the earlier content"

@@ -42,7 +42,7 @@ from ucbpe_core import (
     Trace,
 )
 from ucbpe_core.errors import TooLargeError
-from ucbpe_core.records import history as file
+from ucbpe_core.files import history as file
 
 GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
 X = np.random.default_rng(0).random((40, 2))

@@ -26,9 +26,9 @@ from tests.core.runs import (
 )
 from tests.core.tables import abalone_file
 from ucbpe_core import GPUCBPE, Bandit, InputError, Posterior, Trace, problems, simulate
-from ucbpe_core.extras import install
 from ucbpe_core.policies import GPUCB, POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.support.optional import install
 
 
 def refitted(**more: Any) -> Trace:

@@ -10,8 +10,8 @@ import pandas as pd
 from hypothesis import given
 
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
-from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.records import sheets
+from ucbpe_core.files import sheets
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS, read_table, write_table
 
 FORMULAS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ucbpe_core import RBF, InputError, Matern
-from ucbpe_core.kernels import KERNELS
-from ucbpe_core.records.tables import from_table, to_table
+from ucbpe_core.files.tables import from_table, to_table
+from ucbpe_core.gp.kernels import KERNELS
 
 
 def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:

@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from ucbpe_core import problems, use_plugin
 from ucbpe_core.policies import BatchContext, Pick, RandomSearch
-from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Store, Study
+from ucbpe_core.support.streams import study_seeds
 
 HERE = "tests.core.study.studies"
 use_plugin(HERE)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.core.study.studies import small
-from ucbpe_core import InputError, plugins, use_plugin
+from ucbpe_core import InputError, use_plugin
 from ucbpe_core.study import ProblemPlan, Store, load_study
-from ucbpe_core.study.run import attempt
+from ucbpe_core.study.task import attempt
+from ucbpe_core.support import plugins
 
 STUDY = """
 name = "plugin"

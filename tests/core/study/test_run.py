@@ -9,10 +9,11 @@ import pytest
 
 from tests.core.study.studies import HERE, POLICIES, SUGGESTED, small
 from ucbpe_core import InputError, Matern, Trace, problems, simulate
-from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.streams import study_seeds
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task, run, run_task
-from ucbpe_core.study.run import prior
+from ucbpe_core.gp.fitting import log_marginal_likelihood
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task, run_task
+from ucbpe_core.study import task as run
+from ucbpe_core.study.task import prior
+from ucbpe_core.support.streams import study_seeds
 
 
 def with_plan(how: HyperparameterPlan, **options: object) -> Study:

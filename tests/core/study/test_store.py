@@ -12,8 +12,8 @@ import pytest
 
 from tests.core.study.studies import SUGGESTED, failures, small
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, InputError, Matern, problems
-from ucbpe_core.kernels import Kernel, Polynomial
-from ucbpe_core.schedules import BetaSchedule, CompactBeta
+from ucbpe_core.gp.kernels import Kernel, Polynomial
+from ucbpe_core.policies.schedules import BetaSchedule, CompactBeta
 from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,

@@ -34,7 +34,7 @@ from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import learns
 from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

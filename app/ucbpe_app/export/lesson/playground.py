@@ -30,7 +30,7 @@ from ucbpe_app.pictures.joint import LOOKS
 from ucbpe_app.run.atlas import FACTOR, LEAST_REGRET, Atlas
 from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import problem_of
-from ucbpe_core import streams
+from ucbpe_core.support import streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -28,11 +28,11 @@ from ucbpe_app.run.choices import (
 from ucbpe_app.run.prior import parted
 from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import SETTINGS
-from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern, streams
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
-from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
-from ucbpe_core.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial, RationalQuadratic
+from ucbpe_core.gp.kernels.parameters import has_length_each
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -42,9 +42,10 @@ from ucbpe_core.policies import (
     ThompsonSampling,
     VizierUCBPE,
 )
-from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.simulation import initial_observations
-from ucbpe_core.validation import sign_of
+from ucbpe_core.policies.schedules import CompactBeta
+from ucbpe_core.search.simulation import initial_observations
+from ucbpe_core.support import streams
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy

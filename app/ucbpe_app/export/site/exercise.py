@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.run.criterion import Criterion
     from ucbpe_app.run.replay import Replay
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers
 
 _HERE = Path(__file__).parent
 _SCRIPTS = ("scorm.js", "guesses.js", "exercise.js")

@@ -23,7 +23,7 @@ from ucbpe_app.export.site.package import Activity, package
 from ucbpe_app.html import escape
 from ucbpe_app.lessons import offered
 from ucbpe_app.lessons import write as lesson_text
-from ucbpe_core.records.files import write_bytes, write_text
+from ucbpe_core.files.text import write_bytes, write_text
 
 if TYPE_CHECKING:
     from ucbpe_app.export.site.index import Chapter

@@ -18,9 +18,9 @@ from ucbpe_app.pages.problem.sentences import (
 )
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.kernels.scales import leaves
-from ucbpe_core.plausibility import implausible
+from ucbpe_core.gp.fitting.plausibility import implausible
+from ucbpe_core.gp.kernels.scales import leaves
+from ucbpe_core.search.experiment import Experiment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.fitting import Cause, ModelCheck
-    from ucbpe_core.fitting.check import Verdict
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.fitting import Cause, ModelCheck
+    from ucbpe_core.gp.fitting.check import Verdict
+    from ucbpe_core.support.validation import Floats
 
 # By the verdict of a check: the answer, the evidence, and what to do.
 _MODEL = {

@@ -11,10 +11,10 @@ from scipy.interpolate import PchipInterpolator
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import Problem, from_table
-from ucbpe_core.validation import read_only, real
+from ucbpe_core.support.validation import read_only, real
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 LEFT, RIGHT = 0.0, 10.0  # where the curve is defined
 LOW, HIGH = -2.0, 2.0  # what the frame shows at least

@@ -12,7 +12,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.layout import button, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_core.errors import InputError
-from ucbpe_core.inputs import Category, Real
+from ucbpe_core.spaces.inputs import Category, Real
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
-    from ucbpe_core.experiment import Design, Experiment, Table
+    from ucbpe_core.search.experiment import Design, Experiment, Table
 
 _HINT = (
     "The next batch is chosen from the changed table. Results stay, also those of removed rows; "

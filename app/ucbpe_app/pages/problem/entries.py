@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_core import UCBPEError
-    from ucbpe_core.experiment import Experiment, Trial
+    from ucbpe_core.search.experiment import Experiment, Trial
 
 _R = TypeVar("_R")
 

@@ -17,14 +17,14 @@ from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.pages.problem.sheets.dialect import foreign
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.records.history import head_text, history_text, read
+from ucbpe_core.files.history import head_text, history_text, read
+from ucbpe_core.search.experiment import Experiment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_app.pages.problem.sheets.table import Choice
-    from ucbpe_core.fitting import Fit
+    from ucbpe_core.gp.fitting import Fit
 
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"

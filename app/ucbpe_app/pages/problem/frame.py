@@ -10,16 +10,16 @@ import numpy as np
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Slices
-from ucbpe_core.fitting import check_model
-from ucbpe_core.region import certificate, relevant_region
-from ucbpe_core.validation import frozen_copy, read_only, sign_of
+from ucbpe_core.gp.fitting import check_model
+from ucbpe_core.gp.region import certificate, relevant_region
+from ucbpe_core.support.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
     from ucbpe_core import Posterior
-    from ucbpe_core.experiment import Experiment
-    from ucbpe_core.fitting import ModelCheck
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.gp.fitting import ModelCheck
+    from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.search.experiment import Experiment
+    from ucbpe_core.support.validation import Floats
 
 WAITING = "pending"  # role of a pick that an earlier posterior made
 STDS = 2.0  # to either side; 95.4 % of normal results are inside

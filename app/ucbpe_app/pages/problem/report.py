@@ -26,7 +26,7 @@ from ucbpe_app.plots.prints import file_of, style
 from ucbpe_app.render.printed import card
 from ucbpe_app.report.write import plain
 from ucbpe_app.run.sentences import number, result
-from ucbpe_core.validation import sign_of
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_app.pictures.picture import Picture
-    from ucbpe_core.experiment import Experiment
+    from ucbpe_core.search.experiment import Experiment
 
 _BEST = 10  # rows
 _CELL = Html("<td>{}</td>")

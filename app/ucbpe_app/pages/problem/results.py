@@ -12,15 +12,15 @@ from ucbpe_app.pages.numbers import is_missing, read
 from ucbpe_app.pages.problem.entries import Entry, entry_of, tell
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError
-from ucbpe_core.records.run import named
+from ucbpe_core.files.trace import named
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
     from ucbpe_app.pages.problem.sheets.dialect import Reading
-    from ucbpe_core.experiment import Experiment, Table, Trial
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.search.experiment import Experiment, Table, Trial
+    from ucbpe_core.support.validation import Floats
 
 _CANDIDATE, _Y = "candidate", "y"
 # Of the range of an input: a spreadsheet shows six digits or more, and saves what it shows.

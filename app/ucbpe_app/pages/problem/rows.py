@@ -12,16 +12,16 @@ from ucbpe_app.pages.problem.entries import key_of
 from ucbpe_app.pages.problem.sentences import moment, role_label, why, written
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import closer, number, pick_label, result, spread
-from ucbpe_core.validation import sign_of
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
-    from ucbpe_core.experiment import Experiment, Table, Trial
-    from ucbpe_core.steps import Point
-    from ucbpe_core.validation import Integers
+    from ucbpe_core.history.steps import Point
+    from ucbpe_core.search.experiment import Experiment, Table, Trial
+    from ucbpe_core.support.validation import Integers
 
 PAGE = 20
 MEASURED, PENDING, FREE = "measured", "pending", "free"

@@ -25,8 +25,8 @@ from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import Layers
-from ucbpe_core.experiment import Experiment
-from ucbpe_core.validation import sign_of
+from ucbpe_core.search.experiment import Experiment
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence

@@ -13,18 +13,18 @@ from ucbpe_app.run.sentences import number, result, role_name, spread
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
 from ucbpe_core.errors import grouped
-from ucbpe_core.records.run import named
-from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.files.trace import named
+from ucbpe_core.policies.schedules import FiniteBeta
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
-    from ucbpe_core.fitting.check import Verdict
-    from ucbpe_core.region import Certificate
-    from ucbpe_core.validation import Floats, Repeats
+    from ucbpe_core.gp.fitting.check import Verdict
+    from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.search.experiment import Entry, Experiment, Plan, Step, Table, Trial
+    from ucbpe_core.support.validation import Floats, Repeats
 
 UTC = "UTC"
 _FEW_RESULTS = (

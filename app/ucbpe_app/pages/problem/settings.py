@@ -15,19 +15,19 @@ from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
 from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.experiment import Plan
-from ucbpe_core.kernels import Linear, Periodic, Polynomial
-from ucbpe_core.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial
+from ucbpe_core.gp.kernels.parameters import has_length_each
 from ucbpe_core.policies import Recommended
-from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.validation import all_equal
+from ucbpe_core.policies.schedules import CompactBeta
+from ucbpe_core.search.experiment import Plan
+from ucbpe_core.support.validation import all_equal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
-    from ucbpe_core.experiment import Table
-    from ucbpe_core.validation import Direction, Fitting, Floats
+    from ucbpe_core.search.experiment import Table
+    from ucbpe_core.support.validation import Direction, Fitting, Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off

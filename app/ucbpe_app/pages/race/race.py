@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.setting import SpecSettings, add_settings, setting
 from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, TOGETHER, WHOLE
 from ucbpe_core.errors import InputError
+from ucbpe_core.history.workers import Workers
+from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
-from ucbpe_core.workers import Workers
 
 MOST_REPLICATES = 256
 # A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.

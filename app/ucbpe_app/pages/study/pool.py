@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_app.pages.study.job import Phase, ResultCache, StudyJob
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.extras import of_system
-from ucbpe_core.limits import free
 from ucbpe_core.study.engine import cores, pooled
+from ucbpe_core.support.limits import free
+from ucbpe_core.support.optional import of_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence

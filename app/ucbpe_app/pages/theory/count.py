@@ -16,14 +16,14 @@ from ucbpe_app.run.choices import SEEDED_PROBLEMS
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import COUNTS, Worker
 from ucbpe_core import UCBPEError, theory
-from ucbpe_core.validation import read_only
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 PRIOR, OWN = "prior", "own"
 LEVEL = 0.95

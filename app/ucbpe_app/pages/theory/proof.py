@@ -12,14 +12,14 @@ import numpy as np
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
 from ucbpe_core import theory
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import Gain
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
+    from ucbpe_core.support.validation import Floats
     from ucbpe_core.theory import Check, RunDiagnostics
-    from ucbpe_core.validation import Floats
 
 
 class Status(StrEnum):

@@ -12,7 +12,7 @@ from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
 from ucbpe_core.policies import GPUCB
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.proof import Statement

@@ -17,14 +17,14 @@ from ucbpe_app.pages.theory.proof import Statement, Step, chain, statements_of
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, theory
-from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.validation import read_only
+from ucbpe_core.policies.schedules import CompactBeta
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
+    from ucbpe_core.support.validation import Floats
     from ucbpe_core.theory import RunDiagnostics
-    from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)

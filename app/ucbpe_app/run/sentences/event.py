@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
+    from ucbpe_core.gp.region import Certificate
     from ucbpe_core.policies import Decision
-    from ucbpe_core.region import Certificate
 
 
 TIE = 1e-9  # share by which widths of the band are equal

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_core import Policy, Trace
-    from ucbpe_core.validation import Booleans, Direction, Floats
+    from ucbpe_core.support.validation import Booleans, Direction, Floats
 
 
 def _read(name: str) -> Mapping[str, str]:

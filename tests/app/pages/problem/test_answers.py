@@ -18,11 +18,11 @@ from ucbpe_app.pages.problem.entries import Faults, entry_of
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.frame import picture
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, InputError
-from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.policies import Policy, Recommended
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 X = np.linspace(0, 10, 41)
 WRONG = ("outlier", "rough", "noisy")

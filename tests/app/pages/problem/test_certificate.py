@@ -13,9 +13,9 @@ from ucbpe_app.pages.problem.frame import certificate_of
 from ucbpe_app.pages.problem.sentences import may_stop, probability
 from ucbpe_app.pictures.experiment import bracket
 from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
-from ucbpe_core.experiment import Experiment, Plan
-from ucbpe_core.region import certificate
-from ucbpe_core.validation import Direction
+from ucbpe_core.gp.region import certificate
+from ucbpe_core.search.experiment import Experiment, Plan
+from ucbpe_core.support.validation import Direction
 
 
 def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experiment:

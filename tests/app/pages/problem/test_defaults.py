@@ -15,8 +15,8 @@ from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.frame import picture
 from ucbpe_app.pages.problem.rows import proposals
 from ucbpe_core import RBF, FiniteBeta, GaussianProcess
-from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.policies import Recommended
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.experiment import ExperimentState

@@ -20,11 +20,11 @@ from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
-from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.gp.kernels import Polynomial
+from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.policies import RandomSearch, Recommended
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 
 DATA = Path(__file__).parents[3] / "data"
 

@@ -12,8 +12,8 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.frame import WAITING, grid_of, picture
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
-from ucbpe_core.experiment import Experiment, Plan
 from ucbpe_core.problems import from_table
+from ucbpe_core.search.experiment import Experiment, Plan
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 4])

@@ -29,7 +29,7 @@ from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
-from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 
 UTC = ZoneInfo("UTC")
 

@@ -15,8 +15,8 @@ from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, 
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.run.settings import WHOLE
 from ucbpe_core.errors import InputError
+from ucbpe_core.history.workers import DURATIONS
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.workers import DURATIONS
 
 USUAL = StudySettings().spec()
 OWN = StudyMoment(spec_of(scale=0.1 + 0.2, seed=17), reference="Random search")

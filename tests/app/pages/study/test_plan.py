@@ -19,9 +19,9 @@ from ucbpe_app.pages.study.plan import (
 )
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import FiniteBeta
-from ucbpe_core.study.run import prior
+from ucbpe_core.study.task import prior
 
 
 def test_what_is_asked_for_is_what_runs() -> None:

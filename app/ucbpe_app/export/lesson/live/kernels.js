@@ -1,4 +1,4 @@
-// Covariances of one candidate with all. The sums are those of ucbpe_core.kernels, in its order, but
+// Covariances of one candidate with all. The sums are those of ucbpe_core.gp.kernels, in its order, but
 // for the RBF on a grid.
 
 import {axesOf} from "./arrays.js"

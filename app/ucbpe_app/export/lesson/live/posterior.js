@@ -1,4 +1,4 @@
-// The posterior over candidates as a list of rows, V = L^-1 k(X_n, X), as ucbpe_core.posterior.
+// The posterior over candidates as a list of rows, V = L^-1 k(X_n, X), as ucbpe_core.gp.posterior.
 // A hallucination appends a row; the observation of the same point uses that row.
 
 import {largest} from "./arrays.js"
@@ -141,7 +141,7 @@ export class Posterior {
 
   get units() { return (this.n + this.kernel.roundingUnits) * EPSILON }
 
-  // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.ties.
+  // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.gp.ties.
   stdTolerance(std) {
     const priorStd = Math.sqrt(this.largest)
     const conditioning = std > 0

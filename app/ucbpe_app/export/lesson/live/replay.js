@@ -63,7 +63,7 @@ export function createReplay(run) {
     return [low, high]
   }
 
-  // What the band proves of the point with the greatest lower bound: ucbpe_core.region.certificate.
+  // What the band proves of the point with the greatest lower bound: ucbpe_core.gp.region.certificate.
   function certificate({start: {mean, std}, sqrtBeta}) {
     let [index, least, top] = [0, -Infinity, -Infinity]
     for (let i = 0; i < mean.length; i++) {

@@ -1,4 +1,4 @@
-// A run: batches chosen and measured, as ucbpe_core.simulation. What Python draws with its
+// A run: batches chosen and measured, as ucbpe_core.search.simulation. What Python draws with its
 // generators, the initial points and the noise, comes as tables.
 
 import {extent} from "./arrays.js"
@@ -61,7 +61,7 @@ export function* picked(problem, settings, own = [], earlier = null) {
 }
 
 // The decisions of a whole run on its measurements, of which some are `moved` to other values, or left
-// out by null: [number, value] each. Batch by batch; see ucbpe_core.simulation.replay_decisions.
+// out by null: [number, value] each. Batch by batch; see ucbpe_core.search.simulation.replay_decisions.
 export function* replayed(measured, moved) {
   const {problem, settings, initial, iterations: made} = measured
   const {kernel, prior, indices} = measured.p

@@ -1,4 +1,4 @@
-// beta_t, to the last bit as ucbpe_core.schedules: its products are taken in its order.
+// beta_t, to the last bit as ucbpe_core.policies.schedules: its products are taken in its order.
 
 import {log} from "./exact.js"
 import {secondOf, stretched} from "./kernels.js"
@@ -6,7 +6,7 @@ import {secondOf, stretched} from "./kernels.js"
 const SQUARE = Math.PI * Math.PI
 
 // The variance of f, and those of its partial derivatives; null where they are unknown: see
-// ucbpe_core.kernels.scales.
+// ucbpe_core.gp.kernels.scales.
 function variances(settings, d) {
   const {kernel, nu, lengthscale, period, stretch, variance} = settings
   if (kernel === "polynomial" || kernel === "linear") { return null }
@@ -17,7 +17,7 @@ function variances(settings, d) {
   return [variance, lengths.map((one) => variance * factor / (one * one))]
 }
 
-// The b that the prior needs, as ucbpe_core.kernels.scales.slope_bound.
+// The b that the prior needs, as ucbpe_core.gp.kernels.scales.slope_bound.
 function slope(settings, d) {
   const second = secondOf(settings)
   const parts = [settings, ...second ? [second.settings] : []].map((one) => variances(one, d))

@@ -13,13 +13,13 @@ from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS
 from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.support.validation import frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ucbpe_app.pages.problem.sheets.dialect import Reading
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 # A column with so many numbers for each cell that is none is one of numbers, with slips in it.
 NUMBERS_PER_FAULT = 4

@@ -8,7 +8,7 @@ from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.table import Choice
-    from ucbpe_core.records.schema import Document
+    from ucbpe_core.files.schema import Document
 
 MOST_BYTES = 5_000_000  # of a table; read in about a second
 MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal
@@ -31,7 +31,7 @@ MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior h
 # is written at each step on the page, in a quarter of a second at this size.
 MOST_STEPS = 20_000
 
-_IN_PYTHON = "go on with ucbpe_core.experiment in Python, which has no limit"
+_IN_PYTHON = "go on with ucbpe_core.search.experiment in Python, which has no limit"
 SPOKEN = (
     f"Up to {grouped(MOST_ROWS)} rows, {MOST_COLUMNS} columns, {MOST_INPUTS} of them inputs, and "
     f"{MOST_BYTES // 1_000_000}\N{NO-BREAK SPACE}MB. "

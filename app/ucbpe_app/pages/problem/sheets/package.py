@@ -24,8 +24,8 @@ from ucbpe_app.pages.problem.sheets.limits import (
     MOST_UNSEEN,
 )
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.extras import optional
-from ucbpe_core.limits import checkpoint
+from ucbpe_core.support.limits import checkpoint
+from ucbpe_core.support.optional import optional
 
 if TYPE_CHECKING:
     from xml.sax.xmlreader import AttributesImpl

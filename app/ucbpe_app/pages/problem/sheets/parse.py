@@ -24,8 +24,8 @@ from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
 from ucbpe_app.pages.problem.sheets.row_numbers import made_up_name
 from ucbpe_app.pages.problem.sheets.times import take_minutes
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.records.run import named
-from ucbpe_core.records.sheets import unescape
+from ucbpe_core.files.sheets import unescape
+from ucbpe_core.files.trace import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,9 +20,9 @@ from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, MOST_MADE
 from ucbpe_app.pages.problem.sheets.table import Choice, Role
 from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.experiment import Design, Table
-from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
-from ucbpe_core.records.run import named
+from ucbpe_core.files.trace import named
+from ucbpe_core.search.experiment import Design, Table
+from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

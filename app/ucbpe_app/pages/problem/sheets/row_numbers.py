@@ -16,7 +16,7 @@ from ucbpe_app.pages.problem.sheets.columns import Column, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 
 def made_up_name(i: int) -> str:

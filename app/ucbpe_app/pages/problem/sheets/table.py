@@ -27,16 +27,16 @@ from ucbpe_app.pages.problem.sheets.row_numbers import (
     row_words,
 )
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.experiment import Design, Table
-from ucbpe_core.inputs import Category, Real
 from ucbpe_core.problems import Problem, from_table
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.search.experiment import Design, Table
+from ucbpe_core.spaces.inputs import Category, Real
+from ucbpe_core.support.validation import frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Sheet
-    from ucbpe_core.validation import Direction, Floats
+    from ucbpe_core.support.validation import Direction, Floats
 
 
 class Role(StrEnum):

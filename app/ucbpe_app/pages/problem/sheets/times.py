@@ -9,7 +9,7 @@ from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, bare
 from ucbpe_app.pages.problem.sheets.dialect import Reading, Spot, UndecidedError
 from ucbpe_core.errors import InputError
-from ucbpe_core.records.run import named
+from ucbpe_core.files.trace import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.theory.count import Tally
     from ucbpe_app.pages.theory.state import Bound, RunTheory
     from ucbpe_app.pictures.picture import Picture
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.support.validation import Floats
 
 LEFT = "f outside"  # the tab of the count
 _TITLES = {

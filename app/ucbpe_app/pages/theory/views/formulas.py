@@ -13,7 +13,7 @@ from typing import NamedTuple
 from latex2mathml.converter import convert
 
 from ucbpe_app.html import Html
-from ucbpe_core.schedules import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
+from ucbpe_core.policies.schedules import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from ucbpe_app.pages.theory.views import formulas
 from ucbpe_app.pictures.theory import factor
 from ucbpe_app.run.sentences import number
 from ucbpe_core import theory
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -29,8 +29,8 @@ from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.workbook import read_content, worksheets
 from ucbpe_core import InputError
-from ucbpe_core.extras import of_system
-from ucbpe_core.limits import calling
+from ucbpe_core.support.limits import calling
+from ucbpe_core.support.optional import of_system
 
 CONTENT = written(TABLE)
 

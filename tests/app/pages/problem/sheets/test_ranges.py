@@ -15,8 +15,8 @@ from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.ranges import is_ranges, read_ranges
 from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import Experiment, InputError
-from ucbpe_core.experiment import Design
-from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
+from ucbpe_core.search.experiment import Design
+from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
 
 TEXT = """
 temperature (°C): 20 to 80 step 5

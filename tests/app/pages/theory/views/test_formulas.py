@@ -13,7 +13,7 @@ from tests.app.pages.theory.views.mathml import evaluate
 from tests.core.runs import small_run
 from ucbpe_app.pages.theory.views import formulas
 from ucbpe_core import ConstantBeta, FiniteBeta, Trace, theory
-from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.theory.lemmas import CHECKS
 
 CONSTANTS = {"e": math.e, "π": math.pi, "log": math.log}

@@ -1,0 +1,375 @@
+"""The minimum of a Python function over a box, with the interface of `scipy.optimize`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from ucbpe_core.errors import InputError, NothingLeftError, UCBPEError
+from ucbpe_core.gp.kernels import Matern
+from ucbpe_core.gp.process import GaussianProcess
+from ucbpe_core.history.plan import Plan
+from ucbpe_core.policies import Recommended
+from ucbpe_core.policies.base import sized
+from ucbpe_core.policies.schedules import ConstantBeta
+from ucbpe_core.search.box import BoxBandit
+from ucbpe_core.search.box.acquisition import SAME, Exclusion
+from ucbpe_core.search.box.place import Box
+from ucbpe_core.search.evaluation import Call, evaluating
+from ucbpe_core.spaces.gridding import spread
+from ucbpe_core.spaces.space import Space
+from ucbpe_core.support.validation import (
+    LARGEST,
+    choice,
+    count,
+    frozen_copy,
+    numeric,
+    repeats_of,
+    require_callable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
+
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.history.history import History
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.schedules import BetaSchedule
+    from ucbpe_core.search.evaluation import Arrived, Evaluations
+    from ucbpe_core.spaces.inputs import SumConstraint
+    from ucbpe_core.support.validation import Booleans, Floats, Repeats
+
+# Of the search of the cube, see `BoxBandit`.
+_SAMPLES, _STARTS = 1024, 6
+_ROUNDING = 1e-12  # of a logarithm of a bound
+_FUNCTION = "pass e.g. def cost(x)"
+
+
+def minimize(
+    fun: Callable[..., float],
+    bounds: Any,
+    args: object = (),
+    *,
+    batches: int = 20,
+    batch_size: int = 4,
+    initial: int | None = None,
+    policy: Policy | None = None,
+    gp: GaussianProcess | None = None,
+    beta: BetaSchedule | None = None,
+    noise: bool = False,
+    feasible: Callable[[Any], Any] | None = None,
+    sums: Sequence[SumConstraint] = (),
+    x0: Any = None,
+    repeats: Repeats = "avoid",
+    seed: int = 0,
+    workers: int | Executor = 1,
+    together: bool = True,
+    callback: Callable[[OptimizeResult], object] | None = None,
+) -> OptimizeResult:
+    """The minimum of an expensive function over a box, K evaluations at a time.
+
+    `initial` points of a scrambled Sobol sequence come first. Before each batch the
+    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points
+    with the `policy`: by default the first maximises the expected improvement, and the others
+    that or, where the fit finds noise, an upper bound, given the points before
+    (`policies.Recommended`).
+
+    Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
+    Most constraints are easier to state as a list of candidates: list what can be set, and use
+    `Bandit`.
+
+    A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
+    search continues as if the worst finite value so far had been measured there, as it does where
+    a value is above 1e150 in size. Until there is one below, the Sobol sequence continues.
+
+    No evaluation is lost. An error in `fun`, a worker that dies, a fit that fails: whatever ends
+    the search once a value has been returned, the result has all values, also those of evaluations
+    that were running, and the reason. An error before that is raised, and Ctrl-C always is: the
+    KeyboardInterrupt then has the `result` so far as an attribute.
+
+    Parameters
+    ----------
+    fun : f(x, *args), x of shape (d,), a copy that it may change; a dict of names and values where
+        `bounds` has names
+    args : further arguments of `fun`; anything but a tuple is a single argument
+    bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`; or a dict
+        of names and inputs, or a `box.Space`, as for `BoxBandit`
+    batches, batch_size : T and K
+    initial : default 4 d + 4; fewer where there are no more settings
+    policy : with batches of `batch_size`, whatever its own is; default `policies.Recommended`.
+        ``GPUCBPE()`` is the paper's rule
+    gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
+    beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
+    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and no
+        point is evaluated twice. A noise variance is fitted all the same, for variation that is
+        too rough for the kernel: a mean that has to pass through every value misses the trend
+    feasible, sums : what can be measured, as for `BoxBandit`
+    x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
+    repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
+        a millionth of the sides. The search continues elsewhere, and ends early if f is known
+        everywhere. "allow" can evaluate a point again
+    seed : of the initial points and of the searches
+    workers : the number of processes, -1 for one for each core, 1 for this process alone; or an
+        executor of `concurrent.futures`. For processes, `fun` has to be defined in a module, and a
+        script needs ``if __name__ == "__main__":``
+    together : whether the evaluations of a batch wait for each other. If not, K run at a time, and
+        each result, in whatever order results come, is followed at once by a new point
+        (`BoxBandit.fill`)
+    callback : called after each batch, or K results, with the result so far; StopIteration ends the
+        search
+
+    Returns
+    -------
+    OptimizeResult
+        ``x`` (d,), or a setting, and ``fun``: with noise, the evaluated point of least posterior
+        mean and its value; without, that of the least value. ``nfev``, ``nit``, ``success``,
+        ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite, 3
+        if an error ended it, which is ``error``, else None; ``X`` (n, D), points of ``space``, and
+        ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the prior that was
+        fitted last.
+
+    Raises
+    ------
+    InputError
+        For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
+        dimension or outside the bounds, or an argument of the wrong type, before anything is
+        evaluated; if the first value is not one real number.
+
+    Warns
+    -----
+    PriorWarning, RepeatsWarning, KnownValuesWarning
+        As `BoxBandit.ask`.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from ucbpe_core import minimize
+    >>> def cost(x):
+    ...     return (x[0] - 1) ** 2 + x[1] ** 2
+    >>> with ThreadPoolExecutor(4) as pool:
+    ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool)
+    >>> result.nfev, bool(result.fun < 0.1)
+    (20, True)
+    """
+    require_callable(fun, "fun", _FUNCTION)
+    require_callable(fun if callback is None else callback, "callback", _FUNCTION)
+    choice(noise, "noise", False, True), choice(together, "together", False, True)
+    space = Space.of(bounds, feasible, sums)
+    count(batches, "batches", minimum=0), count(batch_size, "batch_size")
+    first = _first(space, initial, x0, count(seed, "seed", minimum=0))
+    args = args if isinstance(args, tuple) else (args,)
+    # Without `feasible`, which may be impossible to send to other processes.
+    call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
+    plan = _plan(space, gp, policy, beta)
+    policy = sized(plan.policy, batch_size)
+    state = _State(space, gp, policy, plan.beta, noise, repeats_of(repeats), seed)
+    with evaluating(workers, call, together=together) as running:
+        return _kept(state, running, lambda: _searched(state, running, first, batches, callback))
+
+
+def _searched(
+    state: _State,
+    running: Evaluations,
+    first: Floats,
+    batches: int,
+    callback: Callable[[OptimizeResult], object] | None,
+) -> OptimizeResult:
+    """The search itself; an error ends it, in `fun` or elsewhere."""
+    running.start(first)
+    while running:
+        state.add(running.arrived())
+    K = state.policy.batch_size
+    left, known = batches * K, False
+    while left or running:
+        free = min(left, K - len(running))
+        try:
+            if free:
+                running.start(state.ask(free, len(running)))
+        except NothingLeftError:
+            free, known = left, True
+        left -= free
+        if not running:
+            break
+        state.add(running.arrived())
+        if running and len(state.y) < len(first) + (state.t + 1) * K:
+            continue
+        state.t += 1
+        try:
+            if callback is not None:
+                callback(state.result())
+        except StopIteration:
+            result = state.result()
+            result.update(message="the callback ended the search", status=1)
+            return result
+    result = state.result()
+    if known:
+        result.update(message="fun is known everywhere, as far as the prior can tell")
+    return result
+
+
+def _kept(
+    state: _State, running: Evaluations, search: Callable[[], OptimizeResult]
+) -> OptimizeResult:
+    """The result of a search, or what it has evaluated when an error ends it.
+
+    Who presses Ctrl-C wants the whole program to end: that is passed on, and has the result.
+    """
+    try:
+        try:
+            return search()
+        except Exception as error:
+            state.keep(running.ended(wait=True))
+            if not len(state.y):
+                raise
+            return state.result(error)
+    except BaseException as stop:
+        state.keep(running.ended(wait=False))
+        if len(state.y):
+            vars(stop)["result"] = state.result()
+            stop.add_note(f"minimize: `result` of this exception has {len(state.y)} evaluations")
+        raise
+
+
+def _plan(
+    space: Space, gp: GaussianProcess | None, policy: Policy | None, beta: BetaSchedule | None
+) -> Plan:
+    """What was given, or the defaults, if they are of the right types and the prior of the space.
+
+    Raises
+    ------
+    InputError
+        For anything else, before anything is evaluated.
+    """
+    plan = Plan(
+        GaussianProcess(Matern()) if gp is None else gp,
+        Recommended() if policy is None else policy,
+        ConstantBeta(4.0) if beta is None else beta,
+    )
+    plan.gp.kernel.gram(space.domain)
+    return plan
+
+
+class _KnownBox(Box):
+    """No point that was evaluated again: f is known there, whatever noise keeps a fit stable."""
+
+    def exclusion(self, posterior: Posterior, history: History) -> Exclusion:
+        U = self.space.unit(posterior.conditioned().X)
+        return Exclusion(self.space, U, np.full(len(U), SAME), distinct=True)
+
+
+class _WithoutNoise(BoxBandit):
+    """A search of it."""
+
+    _over = _KnownBox
+
+
+@dataclass
+class _State:
+    """A search: what is constant, all values so far, and the bandit, once one is finite."""
+
+    space: Space
+    gp: GaussianProcess | None
+    policy: Policy
+    beta: BetaSchedule
+    noise: bool
+    repeats: Repeats
+    seed: int
+    bandit: BoxBandit | None = None
+    X: Floats = field(init=False)  # (n, d)
+    y: Floats = field(default_factory=lambda: np.empty(0))
+    t: int = 0  # batches that were evaluated
+    told: int = 0  # of the values
+
+    def __post_init__(self) -> None:
+        self.X = np.empty((0, len(self.space.box)))
+
+    def add(self, arrived: Arrived) -> None:
+        """Keep what has arrived, and raise what kept others from having a value."""
+        self.keep(arrived)
+        if arrived.error is not None:
+            raise arrived.error
+
+    def keep(self, arrived: Arrived) -> None:
+        """Keep what has arrived."""
+        if arrived.values:
+            self.X = np.concatenate([self.X, arrived.points])
+            self.y = np.concatenate([self.y, arrived.values])
+
+    @property
+    def usable(self) -> Booleans:
+        """Which values (n,) can be used: those that are not are as bad as the worst of these."""
+        return np.abs(self.y) <= LARGEST
+
+    def ask(self, n: int, running: int) -> Floats:
+        """The next n points, shape (n, d), while others are running."""
+        X, y, good = self.X, self.y, self.usable
+        if not good.any():  # nothing to fit to
+            return spread(self.space, len(X) + running, n, self.seed)
+        y = np.where(good, y, y[good].max())
+        if self.bandit is None:
+            kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
+            self.bandit = kind(
+                self.space, self.gp or self.space.prior(X, y), self.policy, self.beta,
+                direction="minimize", repeats=self.repeats, seed=self.seed, samples=_SAMPLES,
+                starts=_STARTS,
+            )  # fmt: skip
+        self.bandit.tell(None, y[self.told :], points=X[self.told :])
+        self.told = len(y)
+        picks = self.bandit.fill(n).points
+        self.gp = self.bandit.gp
+        return picks
+
+    def result(self, error: Exception | None = None) -> OptimizeResult:
+        """All evaluations, and the best of them, so far or at the end: by an error, or after T."""
+        X, y, finite = self.X, self.y, np.isfinite(self.y)
+        best = int(np.argmin(self._heights()))
+        message = f"{self.t} batches were evaluated"
+        if not finite.all():
+            message += f"; {np.count_nonzero(~finite)} of {len(y)} values were not finite"
+        if not (self.usable | ~finite).all():
+            message += f"; values above {LARGEST:g} were left out: give them in another unit"
+        success, status = bool(finite.any()), 0 if finite.any() else 2
+        if error is not None:
+            notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+            message = f"ended by {type(error).__name__}: {error}{notes}; {message}"
+            success, status = False, 3
+        found = OptimizeResult()
+        x = self.space.settings(X[best][None])[0] if self.space.named else X[best].copy()
+        found.update(x=x, fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y), space=self.space)
+        found.update(success=success, status=status, message=message, error=error)
+        found.update(nfev=len(y), nit=self.t, gp=self.gp)
+        return found
+
+    def _heights(self) -> Floats:
+        """What is least at the point that is returned (n,): y, or with noise the posterior mean."""
+        heights, good = np.where(np.isfinite(self.y), self.y, np.inf), self.usable
+        if not (self.noise and self.gp is not None and good.any()):
+            return heights
+        Z = self.space.coordinates(self.X)
+        try:
+            mean = self.gp.condition(Z[good], self.y[good]).predict(Z).mean
+        except UCBPEError:  # a prior that was fitted before the last values
+            return heights
+        return np.where(good, mean, np.inf)
+
+
+def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:
+    """The points evaluated before batch 1, shape (n, D), n at least 1."""
+    given = np.empty((0, len(space.box)))
+    if x0 is not None:
+        given = space.read(x0 if space.named else np.atleast_2d(numeric(x0, "x0")), "x0")
+    at, (low, high) = space.coordinates(given), space.box.T
+    slack = _ROUNDING * (high - low)
+    outside = given[~((low - slack <= at) & (at <= high + slack)).all(axis=1)]
+    if len(outside):
+        remedy = "leave the point out, or pass wider bounds"
+        raise InputError("x0 within the bounds", str(outside[0].tolist()), remedy)
+    default = 4 * len(space.inputs) + 4
+    number = default if initial is None else count(initial, "initial", minimum=0)
+    if number + len(given) == 0:
+        raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")
+    return np.concatenate([given, spread(space, 0, number, seed)])

@@ -1,0 +1,309 @@
+"""What is searched: a `Search` asks it for points, names, regions and picks. Here: a table."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp.region import relevant_region
+from ucbpe_core.gp.ties import first_best
+from ucbpe_core.policies.decision import Eligible
+from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.validation import frozen_copy, sign_of
+from ucbpe_core.support.validation import indices as checked_indices
+from ucbpe_core.support.validation import points as checked_points
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.gp.region import RelevantRegion
+    from ucbpe_core.history.history import History
+    from ucbpe_core.history.steps import Point, Trial
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.support.validation import Floats
+
+    Labels = Sequence[tuple[str, Sequence[str]]]
+    Located = tuple[Sequence[int], Sequence[Point | None]]
+
+
+@dataclass(frozen=True, eq=False)
+class Best(Frozen):
+    """Where the posterior mean is best: the point to use if the search ends now.
+
+    Attributes
+    ----------
+    index : of the candidate; -1 over a box
+    point : shape (d,)
+    value, std : posterior mean and standard deviation of f there
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> best = bandit.best()
+    >>> best.index, best.point, round(best.value, 2), round(best.std, 2)
+    (10, array([10.]), 0.69, 0.1)
+    """
+
+    index: int
+    point: Floats
+    value: float
+    std: float
+
+
+class Place(Frozen, ABC):
+    """A set of settings that can be measured. Trials are those of a `History` over it.
+
+    Attributes
+    ----------
+    inputs : how many inputs a person sets
+    size : how many settings there are; infinite for a range
+    domain : points (m, d) whose extents are those of the settings
+    extent : the settings in a few words
+    start : points of which the posterior is kept, shape (M, d)
+    seed : of the fits before a batch
+    """
+
+    seed: int
+
+    @property
+    @abstractmethod
+    def inputs(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def size(self) -> float: ...
+
+    @property
+    @abstractmethod
+    def domain(self) -> Floats: ...
+
+    @property
+    @abstractmethod
+    def extent(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def start(self) -> Floats: ...
+
+    @abstractmethod
+    def name(self, trial: Trial) -> str:
+        """Where a trial is measured, in a few words."""
+
+    @abstractmethod
+    def points(self, trials: Sequence[Trial]) -> Floats:
+        """Where trials are measured, shape (k, d)."""
+
+    def coordinates(self, points: Floats) -> Floats:
+        """What the Gaussian process sees of points (k, d)."""
+        return points
+
+    @abstractmethod
+    def indices(self, given: Any, history: History) -> tuple[int, ...]:
+        """The indices `given` (k,), in range."""
+
+    @abstractmethod
+    def located(self, indices: Any, points: ArrayLike | None, history: History) -> Located:
+        """The index of each result, -1 for none, and its point, both as in a `Trial`."""
+
+    @abstractmethod
+    def hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
+        """The posterior as if the trials had been measured at their mean."""
+
+    @abstractmethod
+    def relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
+        """R and R+ of the candidates; over a box there are no masks."""
+
+    @abstractmethod
+    def decide(self, policy: Policy, posterior: Posterior, history: History, t: int) -> Decision:
+        """Batch t, of f or of -f, from the posterior given all values told."""
+
+    @abstractmethod
+    def labelled(self, decision: Decision) -> Decision:
+        """The decision with the labels and names of its picks."""
+
+    @abstractmethod
+    def best(self, posterior: Posterior, history: History) -> Best:
+        """Where the mean of a posterior, of f or -f, is greatest; in the units of y."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[Sequence[str] | None, Labels]:
+        """The names of the inputs, if they have any; name and texts of each label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates(Place):
+    """The rows of a table.
+
+    Attributes
+    ----------
+    candidates : points, shape (M, d)
+    names : of the inputs; None without
+    labels : of the rows, by which results can be told; None without
+    titles : columns of a table that are no inputs, each by its name
+    framed : whether the rows came as a frame, whose index numbers them unless it has `labels`
+    extents : what `domain` is, if not the candidates
+    settable : how many inputs a person sets, if not all columns
+    """
+
+    candidates: Floats
+    names: Sequence[str] | None = None
+    labels: tuple[str, ...] | None = None
+    titles: Labels = ()
+    framed: bool = False
+    extents: Floats | None = None
+    settable: int | None = None
+    seed: int = 0
+
+    @property
+    def inputs(self) -> int:
+        return self.candidates.shape[1] if self.settable is None else self.settable
+
+    @property
+    def size(self) -> float:
+        return len(self.candidates)
+
+    @property
+    def domain(self) -> Floats:
+        return self.candidates if self.extents is None else self.extents
+
+    @property
+    def extent(self) -> str:
+        return f"{len(self.candidates)} candidates"
+
+    @property
+    def start(self) -> Floats:
+        return self.candidates
+
+    def name(self, trial: Trial) -> str:
+        if trial.index < 0:
+            return f"{list(trial.point or ())}"
+        label = "" if self.labels is None else f" ({self.labels[trial.index]})"
+        return f"candidate {trial.index}{label}"
+
+    def points(self, trials: Sequence[Trial]) -> Floats:
+        X = [
+            self.candidates[trial.index] if trial.point is None else trial.point for trial in trials
+        ]
+        return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
+
+    def indices(self, given: Any, history: History) -> tuple[int, ...]:
+        """The indices `given`, or those of labels, or of the rows of a decision's frame."""
+        given = column_of_picks(given)
+        if is_index(given):
+            given = _rows_of(given, self.labels, framed=self.framed)
+        elif found := _texts_in(given):
+            given = _rows_of(found, self.labels, framed=False)
+        return tuple(checked_indices(given, len(self.candidates)).tolist())
+
+    def located(self, indices: Any, points: ArrayLike | None, history: History) -> Located:
+        chosen = None if indices is None else self.indices(indices, history)
+        if points is None:
+            if chosen is None:
+                raise InputError("indices, or points", "neither", "pass decision.indices")
+            return chosen, [None] * len(chosen)
+        X = checked_points(points, "points", self.candidates.shape[1])
+        if chosen is None:
+            return [-1] * len(X), list(map(tuple, X.tolist()))
+        if len(X) != len(chosen):
+            got = f"{len(X)} and {len(chosen)}"
+            raise InputError("as many points as indices", got, "one point per index")
+        same = (self.candidates[list(chosen)] == X).all(axis=1)
+        return chosen, [
+            None if at_it else tuple(x) for at_it, x in zip(same, X.tolist(), strict=True)
+        ]
+
+    def hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
+        return posterior.hallucinate([trial.index for trial in trials])
+
+    def relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
+        return relevant_region(posterior, *betas)
+
+    def decide(self, policy: Policy, posterior: Posterior, history: History, t: int) -> Decision:
+        if history.outstanding:
+            posterior = self.hallucinated(posterior, history.outstanding)
+        plan = history.plan
+        eligible = Eligible.without(history.excluded, len(self.candidates), plan.repeats)
+        return self.labelled(policy.decide(posterior, t, plan.beta, eligible=eligible))
+
+    def labelled(self, decision: Decision) -> Decision:
+        if self.labels is not None:
+            labels = tuple(self.labels[j] for j in decision.indices)
+            decision = replace(decision, labels=labels)
+        return decision if self.names is None else replace(decision, names=tuple(self.names))
+
+    def best(self, posterior: Posterior, history: History) -> Best:
+        j = first_best(posterior.mean, posterior.tolerance)
+        mean = sign_of(history.plan.direction) * posterior.mean[j]
+        return Best(j, self.candidates[j], float(mean), float(posterior.std[j]))
+
+    @property
+    def columns(self) -> tuple[Sequence[str] | None, Labels]:
+        return self.names, self.titles if self.labels is None else (("", self.labels),)
+
+
+def column_of_picks(given: Any) -> Any:
+    """The numbers of picks in rows of `Decision.to_frame`; anything else as it is."""
+    return given["candidate"] if "candidate" in getattr(given, "columns", ()) else given
+
+
+def is_index(given: object) -> bool:
+    """Whether `given` is a pandas Index, without importing pandas."""
+    return hasattr(given, "get_indexer") and hasattr(given, "dtype")
+
+
+def labels_of(candidates: object) -> tuple[str, ...] | None:
+    """The index of a frame or Series, as text; None if it only counts rows, or for an array."""
+    index: Any = getattr(candidates, "index", None)
+    if not is_index(index):
+        return None
+    found = list(index)
+    return None if found == list(range(len(found))) else tuple(map(str, found))
+
+
+def _texts_in(given: Any) -> list[str]:
+    """The texts `given`, one or several; none if it is anything else."""
+    values = given.tolist() if hasattr(given, "tolist") else given
+    values = [values] if isinstance(values, str) else values
+    several = isinstance(values, list | tuple) and all(isinstance(one, str) for one in values)
+    return list(values) if several else []
+
+
+def _rows_of(index: Any, labels: Sequence[str] | None, *, framed: bool) -> list[int]:
+    """The row number of each label, of a pandas Index or a list of texts.
+
+    Parameters
+    ----------
+    labels : of all candidates; None if they have none
+    framed : whether the candidates came as a frame, whose rows are then numbered
+
+    Raises
+    ------
+    InputError
+        For candidates without labels that came as an array, and for a label that is missing or
+        that several candidates have.
+    """
+    if labels is None:
+        if framed:
+            return list(index)
+        wanted = "row numbers, as the candidates came without labels"
+        got = "a pandas Index" if is_index(index) else f"{index[0]!r}"
+        raise InputError(wanted, got, "pass ints, or make the Bandit from a frame with an index")
+    rows, times = {label: row for row, label in enumerate(labels)}, Counter(labels)
+    given = [str(label) for label in index]
+    for label in given:
+        if times[label] != 1:
+            got = f"{label!r}, which {times[label]} of them have"
+            raise InputError("a label of one candidate", got, "pass row numbers instead")
+    return [rows[label] for label in given]
