@@ -26,7 +26,7 @@ from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import Matern, theory
-from ucbpe_core.policies.schedules.base import rounded_log
+from ucbpe_core.policies.schedules import rounded_log
 from ucbpe_core.support import streams
 
 RUNS, _FEW = 1000, 40

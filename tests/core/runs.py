@@ -29,7 +29,7 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.history.stepping import observed
+from ucbpe_core.history.steps import observed
 from ucbpe_core.history.trace import Made
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.search.experiment import Plan, Table

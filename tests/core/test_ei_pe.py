@@ -13,7 +13,7 @@ from scipy.integrate import quad
 
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Posterior
 from ucbpe_core.policies import EIPE
-from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
+from ucbpe_core.policies.expected_improvement import best_mean, log_expected_improvement
 
 from .reference import (
     MARGIN,

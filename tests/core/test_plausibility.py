@@ -19,7 +19,7 @@ from ucbpe_core import (
     Matern,
     PriorWarning,
 )
-from ucbpe_core.gp.fitting.plausibility import implausible
+from ucbpe_core.gp.fitting.check import implausible
 from ucbpe_core.search.experiment import Plan, Table
 
 X = np.arange(0, 1001.0)

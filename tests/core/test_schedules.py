@@ -31,8 +31,8 @@ from ucbpe_core.policies.schedules import (
     InformationGainBeta,
     RandomizedBeta,
     RealizedGainBeta,
+    rounded_log,
 )
-from ucbpe_core.policies.schedules.base import rounded_log
 
 from .reference import covariance, examples
 from .strategies import Instance, instances

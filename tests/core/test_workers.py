@@ -49,7 +49,7 @@ from ucbpe_core.study import (
     run_task,
     summarise,
 )
-from ucbpe_core.study.written import from_dict, to_dict
+from ucbpe_core.study.store import from_dict, to_dict
 from ucbpe_core.support import streams
 
 

@@ -36,7 +36,7 @@ from ucbpe_core.files import sheets
 from ucbpe_core.history.steps import Trial
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
-from ucbpe_core.study.written import from_dict, to_dict
+from ucbpe_core.study.store import from_dict, to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from ucbpe_core.policies.base import sized
 from ucbpe_core.policies.schedules import BetaSchedule, ConstantBeta
 from ucbpe_core.problems import from_callable
 from ucbpe_core.search.box.acquisition import APART, SAME, Exclusion
-from ucbpe_core.search.box.decide import decide
+from ucbpe_core.search.box.place import decide
 from ucbpe_core.search.box.search import Cover
 from ucbpe_core.spaces.inputs import Category, Integer, Real
 from ucbpe_core.spaces.space import Space

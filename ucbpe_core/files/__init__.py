@@ -5,10 +5,9 @@ and read by cattrs, imported at the first save or load. Kernels, policies and sc
 under the name that they are registered with, so those of a plugin need no code here.
 
     tables   frozen dataclasses <-> plain values, strictly; errors give the path in the file
-    files    text and JSON in files, which are replaced whole
+    text     text and JSON in files, which are replaced whole
     schema   what a file holds
     history  the file of a `Bandit`, `BoxBandit` or `Experiment`
-    replay   its steps, taken again by the verbs that made them
     sheets   the table of a history, for pandas and for a spreadsheet
-    run      the file of a `Trace`, and its table; also HTML
+    trace    the file of a `Trace`, and its table; also HTML
 """

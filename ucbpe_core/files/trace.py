@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.files import history, replay
+from ucbpe_core.files import history
+from ucbpe_core.files import history as replay
 from ucbpe_core.files import text as files
 from ucbpe_core.files.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.files.sheets import Columns

@@ -13,8 +13,8 @@ from ucbpe_core.gp.kernels import Matern
 from ucbpe_core.gp.kernels.scales import scaled_to
 from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.first_batch import FirstBatch
-from ucbpe_core.policies.recommended import Recommended
+from ucbpe_core.policies.batched_exploration import FirstBatch
+from ucbpe_core.policies.expected_improvement import Recommended
 from ucbpe_core.policies.schedules import BetaSchedule, FiniteBeta
 from ucbpe_core.spaces.design import Design
 from ucbpe_core.support.frozen import Frozen

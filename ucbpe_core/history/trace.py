@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.posterior import Posterior, passed
 from ucbpe_core.gp.region import relevant_region
-from ucbpe_core.history.stepping import decided, observed
+from ucbpe_core.history.steps import decided, observed
 from ucbpe_core.history.workers import BATCHES
 from ucbpe_core.policies.decision import Decision
 from ucbpe_core.support.frozen import Frozen

@@ -3,11 +3,9 @@
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.batched_exploration import BatchedPureExploration
 from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
-from ucbpe_core.policies.ei_pe import EIPE
-from ucbpe_core.policies.fantasies import ConstantLiar, KrigingBeliever
-from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
+from ucbpe_core.policies.expected_improvement import EIPE, Recommended
+from ucbpe_core.policies.gp_bucb import GPBUCB, ConstantLiar, KrigingBeliever, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
-from ucbpe_core.policies.irgp_ucb import IRGPUCB
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
@@ -18,17 +16,16 @@ from ucbpe_core.policies.picking import (
     then_explore,
     without_pending,
 )
-from ucbpe_core.policies.pims import PIMS
-from ucbpe_core.policies.recommended import Recommended
 from ucbpe_core.policies.simple import (
     GPUCB,
+    IRGPUCB,
     GreedyUCB,
     PlainUCB,
     PureExploration,
     RandomSearch,
 )
 from ucbpe_core.policies.simulation_matching import SimulationMatching
-from ucbpe_core.policies.thompson_sampling import ThompsonSampling
+from ucbpe_core.policies.thompson_sampling import PIMS, ThompsonSampling
 from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
 from ucbpe_core.support.plugins import Registry, register
 

@@ -22,7 +22,7 @@ from ucbpe_core.policies.decision import (
     fresh,
     unknown,
 )
-from ucbpe_core.policies.schedules.base import RunState
+from ucbpe_core.policies.schedules import RunState
 from ucbpe_core.support.limits import checkpoint
 from ucbpe_core.support.validation import MOST_POINTS, count, instance, set_checked
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.policies.picking import OverBox, Score
     from ucbpe_core.policies.schedules import BetaSchedule
-    from ucbpe_core.policies.scores import OverBox, Score
     from ucbpe_core.support.validation import Booleans, Floats
 
 

@@ -1,4 +1,8 @@
-"""Batched pure exploration: phases of growing length, and elimination between them."""
+"""Batches of exploration alone.
+
+Batched pure exploration: phases of growing length, and elimination between them. And the first
+batch of a search whose prior is fitted: points spread over X, as no value is known.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,8 @@ import numpy as np
 from ucbpe_core.gp import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
-from ucbpe_core.policies.picking import explore, picked
+from ucbpe_core.policies.picking import before_each, candidates_at, explore, picked
+from ucbpe_core.support import streams
 from ucbpe_core.support.validation import MOST_POINTS, count, read_only, set_checked
 
 if TYPE_CHECKING:
@@ -146,3 +151,57 @@ def _left(
         level = float(region.lower(own, beta)[mask].max())
         mask &= region.upper(own, beta) >= level - 2 * ties.of_bound(own, beta)
     return read_only(mask), posterior.given(ends[-2], ends[-1])
+
+
+@dataclass(frozen=True)
+class FirstBatch(Policy):
+    """xk: the free candidate nearest to point k of a Sobol sequence over the extents of X.
+
+    It needs no prior. Points that are outstanding count as the first ones of the sequence, so that
+    more picks continue it. A candidate is not picked twice while another is free.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+
+    References
+    ----------
+    Sobol', USSR Computational Mathematics and Mathematical Physics 7, 1967; Owen's scrambling, by
+    `scipy.stats.qmc.Sobol`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies.batched_exploration import FirstBatch
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(1e-6)), range(100))
+    >>> FirstBatch(4).decide(posterior, t=1, schedule=FiniteBeta()).indices
+    array([89, 46,  2, 58])
+    """
+
+    name = "First batch"
+    rules = MappingProxyType({"first": "spread over X, before any result"})
+    batch_size: int = 4
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        from scipy.stats import qmc  # takes a while, and only a fitted search needs it
+
+        start = context.posterior
+        X, n = start.candidates, start.n
+        extent = np.ptp(X, axis=0)
+        U = (X - X.min(axis=0)) / np.where(extent > 0, extent, 1.0)
+        last = n + self.batch_size
+        sobol = qmc.Sobol(X.shape[1], rng=streams.first_batch())
+        sequence = sobol.random_base2((last - 1).bit_length())[n:]
+        used = candidates_at(start, np.ones(n, dtype=bool))
+        chosen = list[Pick]()
+        before = before_each(start, chosen, self.batch_size)
+        for u, posterior in zip(sequence, before, strict=False):
+            free = context.eligible.mask(posterior)
+            free = np.ones(len(X), dtype=bool) if free is None else free
+            if (free & ~used).any():
+                free = free & ~used
+            distance = np.where(free, ((U - u) ** 2).sum(axis=1), np.inf)
+            j = int(distance.argmin())
+            used[j] = True
+            chosen.append(Pick(j, "first", float(posterior.std[j]), float("nan")))
+        return tuple(chosen)

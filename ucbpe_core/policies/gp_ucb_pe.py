@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.picking import explore, pick_upper, then_explore
-from ucbpe_core.policies.scores import Bound, Exploration
+from ucbpe_core.policies.picking import Bound, Exploration, explore, pick_upper, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.policies.scores import OverBox, Score
+    from ucbpe_core.policies.picking import OverBox, Score
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,18 @@ from ucbpe_core.gp.linalg import solve_lower
 from ucbpe_core.gp.ties import DERIVED
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper
-from ucbpe_core.policies.scores import Bound, LogPenalised, log_softplus
+from ucbpe_core.policies.picking import (
+    Bound,
+    LogPenalised,
+    before_each,
+    log_softplus,
+    pick_largest,
+    pick_upper,
+)
 
 if TYPE_CHECKING:
     from ucbpe_core.gp.posterior import Posterior
-    from ucbpe_core.policies.scores import OverBox, Score
+    from ucbpe_core.policies.picking import OverBox, Score
     from ucbpe_core.support.validation import Booleans, Floats
 
 # A std below this fraction of the prior's is rounding error (1e-13 of a variance). This

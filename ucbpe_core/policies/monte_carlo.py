@@ -14,7 +14,7 @@ from ucbpe_core.gp.linalg import solve_lower
 from ucbpe_core.gp.ties import DERIVED
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.ei_pe import best_mean
+from ucbpe_core.policies.expected_improvement import best_mean
 from ucbpe_core.policies.picking import before_each, pick_largest
 from ucbpe_core.support import streams
 from ucbpe_core.support.validation import MOST_POINTS, count, set_checked

@@ -1,4 +1,4 @@
-"""Policies of a line or two: the upper confidence bound, pure exploration, and random search."""
+"""Policies of a line or two: the upper confidence bound, exploration, and random picks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from ucbpe_core.gp import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import (
+    Bound,
+    Exploration,
     before_each,
     explore,
     pick_largest,
     pick_upper,
     without_pending,
 )
-from ucbpe_core.policies.scores import Bound, Exploration
+from ucbpe_core.policies.schedules import RandomizedBeta
 from ucbpe_core.support import streams
 
 if TYPE_CHECKING:
-    from ucbpe_core.policies.scores import OverBox, Score
+    from ucbpe_core.policies.picking import OverBox, Score
+    from ucbpe_core.policies.schedules import BetaSchedule
 
 
 @dataclass(frozen=True)
@@ -212,3 +215,40 @@ class RandomSearch(Policy):
                 j = int(rng.choice(np.flatnonzero(free)))
             chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
         return tuple(chosen)
+
+
+@dataclass(frozen=True)
+class IRGPUCB(GreedyUCB):
+    """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1), beta_t
+    drawn for each batch by `RandomizedBeta`.
+
+    For K = 1 it is the source's rule, whose expected regret over draws of the prior is O(sqrt(T
+    gamma_T)), without the factor that a growing beta_t adds. For larger K it is `GreedyUCB` with
+    that beta_t, a choice of this package. The schedule of the run gives the scale alone.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    seed : int, or None
+        Of beta_t. None: `simulate` derives one from the seed of the run; elsewhere it is 0.
+
+    References
+    ----------
+    Takeno, Inatsu and Karasuyama, ICML 2023; see `RandomizedBeta`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import IRGPUCB
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), IRGPUCB(batch_size=1, seed=0))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().roles
+    ('ucb',)
+    """
+
+    name = "IRGP-UCB"
+    seed: int | None = None
+
+    def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
+        """The random one, with the scale of that schedule."""
+        return RandomizedBeta(schedule.scale, 0 if self.seed is None else self.seed)

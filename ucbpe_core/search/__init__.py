@@ -1,8 +1,7 @@
 """Ask for the next points and tell what was measured: on a list, over a box, or in one call.
 
 search        `Search`: ask, tell, withdraw, undo, fit and save, for every kind of place
-place         a list of candidates as what is searched
-updating      the posterior that follows the history
+place         a list of candidates as what is searched; the posterior that follows a history
 bandit        `Bandit`: a list of candidates
 box           `BoxBandit`: any setting of some inputs
 experiment    `Experiment`: named settings, units and a file

@@ -7,8 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.history.edits import edited, rebounded, rows_to_add, widened
-from ucbpe_core.history.history import History
+from ucbpe_core.history.history import History, edited, rebounded, rows_to_add, widened
 from ucbpe_core.history.plan import Edit, Plan, Table
 from ucbpe_core.history.steps import Batch, Course, Step, Trial
 from ucbpe_core.search.bandit import Bandit

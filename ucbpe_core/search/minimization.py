@@ -19,7 +19,7 @@ from ucbpe_core.search.box import BoxBandit
 from ucbpe_core.search.box.acquisition import SAME, Exclusion
 from ucbpe_core.search.box.place import Box
 from ucbpe_core.search.evaluation import Call, evaluating
-from ucbpe_core.spaces.gridding import spread
+from ucbpe_core.spaces.design import spread
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.validation import (
     LARGEST,

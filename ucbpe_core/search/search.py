@@ -14,13 +14,13 @@ import numpy as np
 
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.gp.fitting import fit_hyperparameters, fit_to_optimise
-from ucbpe_core.gp.fitting.plausibility import Watch
+from ucbpe_core.gp.fitting.check import Watch
 from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.history.history import History
 from ucbpe_core.history.steps import Course, Step, recorded
 from ucbpe_core.policies.base import sized
-from ucbpe_core.policies.first_batch import FirstBatch
-from ucbpe_core.search.updating import decided_again, prior, updated
+from ucbpe_core.policies.batched_exploration import FirstBatch
+from ucbpe_core.search.place import decided_again, prior, updated
 from ucbpe_core.support.frozen import exclusive, lock_arrays
 from ucbpe_core.support.validation import count, instance, measurements, noise_variances, sign_of
 
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.policies.schedules import BetaSchedule
-    from ucbpe_core.search.place import Best, Place
-    from ucbpe_core.search.updating import Progress
+    from ucbpe_core.search.place import Best, Place, Progress
     from ucbpe_core.support.validation import Direction, Floats, Noise, Repeats
 
     Settings = Mapping[str, Any] | Sequence[Mapping[str, Any]]

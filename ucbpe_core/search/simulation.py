@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.history.stepping import observed
+from ucbpe_core.history.steps import observed
 from ucbpe_core.history.trace import Made, Trace
 from ucbpe_core.history.workers import BATCHES, Workers
 from ucbpe_core.policies.base import Policy

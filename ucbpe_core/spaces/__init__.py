@@ -1,7 +1,6 @@
 """What can be set: inputs with names, kinds and ranges, and the candidates made of them.
 
-inputs    numbers, whole numbers and categories, with their ranges
-space     a box of inputs, and the coordinates that a kernel sees
-gridding  candidate lists: every combination of some levels
-design    tables of named settings and their units
+inputs  numbers, whole numbers and categories, with their ranges
+space   a box of inputs, and the coordinates that a kernel sees
+design  what the rows of a table stand for, and tables made of ranges
 """

@@ -5,11 +5,9 @@ what a `Store` lacks. The results do not depend on the order, the workers or the
 """
 
 from ucbpe_core.study.engine import Outcome, execute
-from ucbpe_core.study.plan import PolicyPlan, ProblemPlan, Study, Task
-from ucbpe_core.study.priors import HyperparameterPlan
-from ucbpe_core.study.store import Store
+from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
+from ucbpe_core.study.store import Store, load_study
 from ucbpe_core.study.task import Result, run_task
-from ucbpe_core.study.written import load_study
 
 __all__ = [
     "HyperparameterPlan",

@@ -4,8 +4,10 @@ Natural logarithms throughout. At practical horizons the bounds are far above an
 """
 
 from ucbpe_core.theory.bounds import (
+    GainRate,
     RegretBounds,
     gain_of_run,
+    gain_rate,
     gamma_bound,
     greedy_information_gain,
     information_gain,
@@ -21,9 +23,7 @@ from ucbpe_core.theory.coverage import (
     union_bound,
 )
 from ucbpe_core.theory.diagnostics import RunDiagnostics, batch_moments, diagnose
-from ucbpe_core.theory.lemmas import Check, check_lemmas
-from ucbpe_core.theory.proof import ProofStep, proof_steps
-from ucbpe_core.theory.rates import GainRate, gain_rate
+from ucbpe_core.theory.lemmas import Check, ProofStep, check_lemmas, proof_steps
 
 __all__ = [
     "Check",

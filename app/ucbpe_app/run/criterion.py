@@ -15,8 +15,8 @@ from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import rule as rule_text
 from ucbpe_core.gp import ties
 from ucbpe_core.policies import without_pending
-from ucbpe_core.policies.ei_pe import best_mean, lowest_tied
-from ucbpe_core.policies.scores import log_expected_improvement
+from ucbpe_core.policies.expected_improvement import best_mean, lowest_tied
+from ucbpe_core.policies.picking import log_expected_improvement
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,7 +34,7 @@ from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, 
 from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import Sum
-from ucbpe_core.gp.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels.base import has_length_each
 from ucbpe_core.history.workers import DURATIONS, Workers
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.policies.schedules import CompactBeta

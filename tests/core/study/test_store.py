@@ -24,8 +24,7 @@ from ucbpe_core.study import (
     Task,
     execute,
 )
-from ucbpe_core.study.store import StoreError
-from ucbpe_core.study.written import to_dict
+from ucbpe_core.study.store import StoreError, to_dict
 
 
 def made_up(task: Task, offset: float = 0.0) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tools.reproduction import paper
-from ucbpe_core.study.written import from_dict, to_dict
+from ucbpe_core.study.store import from_dict, to_dict
 
 
 @pytest.mark.parametrize("name", paper.STUDIES)

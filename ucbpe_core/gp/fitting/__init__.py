@@ -3,7 +3,7 @@
 densities        the log marginal likelihood, its gradient, priors and what is given by name
 search           what is maximised, in standardised units; the local searches
 hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
-check            whether a process fits its data: each value predicted from the others
+check            whether a process fits its data, and whether a prior can be right
 """
 
 from ucbpe_core.gp.fitting.check import Cause, LeaveOneOut, ModelCheck, check_model, leave_one_out

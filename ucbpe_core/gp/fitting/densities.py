@@ -16,7 +16,7 @@ from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp.kernels.parameters import STEP, short_name
+from ucbpe_core.gp.kernels.base import STEP, short_name
 from ucbpe_core.gp.kernels.scales import scales_within
 from ucbpe_core.gp.linalg import jittered_cholesky
 from ucbpe_core.support.validation import noise_variances, points, values, varied

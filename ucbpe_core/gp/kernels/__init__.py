@@ -8,11 +8,9 @@ elementary  constant, white noise, linear, polynomial
 scales      what data suggest for the hyperparameters; how steep draws are
 """
 
-from ucbpe_core.gp.kernels.base import Active, Kernel, Product, Sum
+from ucbpe_core.gp.kernels.base import Active, Kernel, Parametrised, Product, Sum
 from ucbpe_core.gp.kernels.elementary import Constant, Linear, Polynomial, White
-from ucbpe_core.gp.kernels.parameters import Parametrised
-from ucbpe_core.gp.kernels.radial import RBF, Matern, RationalQuadratic
-from ucbpe_core.gp.kernels.stationary import Periodic, Stationary
+from ucbpe_core.gp.kernels.stationary import RBF, Matern, Periodic, RationalQuadratic, Stationary
 from ucbpe_core.support.plugins import Registry, register
 
 KERNELS: Registry[type[Kernel]] = Registry("kernel", "ucbpe.kernels", Kernel)

@@ -9,8 +9,7 @@ import numpy as np
 
 from ucbpe_core.gp.kernels.base import Active, Kernel, Product, Sum
 from ucbpe_core.gp.kernels.elementary import Constant
-from ucbpe_core.gp.kernels.radial import Matern
-from ucbpe_core.gp.kernels.stationary import Periodic, Stationary
+from ucbpe_core.gp.kernels.stationary import Matern, Periodic, Stationary
 from ucbpe_core.support.frozen import Frozen
 
 if TYPE_CHECKING:

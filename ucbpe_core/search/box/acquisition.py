@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.gp.kernels.parameters import STEP
+from ucbpe_core.gp.kernels.base import STEP
 from ucbpe_core.gp.linalg import solve_lower, std_of
 from ucbpe_core.support.frozen import Frozen
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.gp.process import ConditionedProcess
-    from ucbpe_core.policies.scores import Score
+    from ucbpe_core.policies.picking import Score
     from ucbpe_core.spaces.space import Space
     from ucbpe_core.support.validation import Booleans, Floats
 

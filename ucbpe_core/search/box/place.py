@@ -1,18 +1,29 @@
-"""A box as what is searched: the settings of a `Space`, each maximum found by a search of it."""
+"""A box as what is searched: the settings of a `Space`, each maximum found by a search of it.
+
+A batch has the rules of the policies, each argmax by search.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.gp.region import RelevantRegion
-from ucbpe_core.policies.scores import Bound
-from ucbpe_core.search.box.acquisition import APART, Acquisition, Exclusion
-from ucbpe_core.search.box.decide import decide
+from ucbpe_core.policies.decision import Decision, Eligible, Pick
+from ucbpe_core.policies.picking import Bound, Exploration
+from ucbpe_core.search.box.acquisition import (
+    APART,
+    Acquisition,
+    Exclusion,
+    SuperlevelConstraint,
+    knows,
+)
 from ucbpe_core.search.box.search import Cover
 from ucbpe_core.search.place import Best, Place, column_of_picks
 from ucbpe_core.spaces.space import nearest_picks
@@ -22,14 +33,218 @@ from ucbpe_core.support.validation import indices as checked_indices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.gp.process import ConditionedProcess
     from ucbpe_core.history.history import History
     from ucbpe_core.history.steps import Trial
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.policies.picking import Score
+    from ucbpe_core.search.box.search import Optimum
     from ucbpe_core.search.place import Labels, Located
     from ucbpe_core.spaces.space import Space
-    from ucbpe_core.support.validation import Floats
+    from ucbpe_core.support.validation import Floats, Repeats
+
+
+def decide(
+    policy: Policy,
+    posterior: Posterior,
+    search: Cover,
+    t: int,
+    betas: tuple[float, float],
+    indices: range,
+    exclusion: Exclusion | None = None,
+    repeats: Repeats = "allow",
+) -> Decision:
+    """Batch t of a policy over the space of the search.
+
+    Where a pick has a score (an upper bound, a standard deviation, expected improvement, a
+    penalised bound), it is the maximum that the search finds, given the picks before. For GP-UCB-PE
+    that is x0 = argmax of mean + sqrt(beta_t) std over the box; then the argmax of the std inside
+    R+ = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}, y_dot the maximum of mean - sqrt(beta_t) std
+    over the box (Contal et al. 2013, section 3). Thompson sampling, simulation matching, random
+    search and policies of other packages choose among the points of the search, as among
+    candidates; random search among those that are spread evenly.
+
+    `betas` are beta_t and beta_(t+1), `indices` the numbers of the picks. No point that is excluded
+    is picked. Under ``repeats="avoid"`` none is where f is known: once it is at all of R+, as far
+    as the search finds, picks inside it come from the whole box, and the batch is smaller where f
+    is known there too.
+
+    Raises
+    ------
+    NothingLeftError
+        If the search finds no point that can be picked.
+    """
+    space = search.space
+    if space.size < np.inf:
+        policy.check_fits(int(space.size))
+    if exclusion is None:
+        exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
+    exclusion = exclusion._replace(distinct=exclusion.distinct or not policy.repeats)
+    batch = _Batch(policy, posterior, search, betas, exclusion, repeats)
+    if _has_scores(policy):
+        batch.choose_by_search()
+    else:
+        batch.choose_among_points(t)
+    U = np.array(batch.found)
+    return Decision.of(
+        [replace(pick, index=i) for pick, i in zip(batch.picks, indices, strict=False)],
+        space.points(U),
+        posterior.gp,
+        t=t,
+        n=posterior.n,
+        betas=betas,
+        relevant=RelevantRegion(batch.lowest.value, *[frozen_copy([], np.bool_)] * 2),
+        signal=posterior.state.rows.prior_variance,
+        exhausted=batch.exhausted,
+    )
+
+
+def _has_scores(policy: Policy) -> bool:
+    """Whether the class that defines its picks defines their scores, too, or one below does."""
+    defined = map(vars, type(policy).__mro__)
+    return "score" in next(own for own in defined if "picks" in own or "score" in own)
+
+
+@dataclass
+class _Batch:
+    """A batch in the making: what is fixed during it, and the picks so far."""
+
+    policy: Policy
+    posterior: Posterior
+    search: Cover
+    betas: tuple[float, float]
+    exclusion: Exclusion
+    repeats: Repeats
+    found: list[Floats] = field(default_factory=list)  # picks (d,) in the unit cube
+    picks: list[Pick] = field(default_factory=list)
+    inside: bool = True  # whether R+ has points left
+    exhausted: bool = False
+
+    def choose_by_search(self) -> None:
+        """The picks, each the maximum of the score of its role given the ones before."""
+        posterior = self.posterior
+        for k in range(self.policy.batch_size):
+            role = self.policy.role(k, self)
+            score, process = self.policy.score(role, self), posterior.conditioned()
+            found = self._next(score, process)
+            if found is None:
+                break
+            std = found.value
+            if not score.explores:
+                widths = Acquisition(process, self.space, Exploration())
+                std = float(widths.values(found.u[None])[0])
+            self.picks.append(Pick(k, role, std, score.of(found.value)))
+            self.found.append(found.u)
+            self.exclusion = self.exclusion.with_pick(found.u)
+            posterior = posterior.hallucinate_points(self.space.place(found.u[None]))
+        if not self.picks:
+            remedy = "the search is complete: use best(), or allow() withdrawn picks"
+            raise NothingLeftError("a point left to measure", "all known or withdrawn", remedy)
+
+    def choose_among_points(self, t: int) -> None:
+        """The picks of the policy with the points of the search as candidates."""
+        U = self.search.U
+        if self.policy.evenly and self.search.even:
+            U = U[: self.search.even]
+        allowed = self.exclusion.holds(U) if len(self.exclusion.centres) else None
+        eligible = Eligible(allowed, self.repeats)
+        made = self.policy.decide_between(self._over(U), t, *self.betas, eligible)
+        self.found = list(U[made.indices])
+        columns = made.indices.tolist(), made.roles, made.stds.tolist(), made.scores.tolist()
+        self.picks = [Pick(*row) for row in zip(*columns, strict=True)]
+        self.exhausted = made.exhausted
+
+    def _next(self, score: Score, process: ConditionedProcess) -> Optimum | None:
+        """The maximum of a score; None if no pick can be made."""
+        known, exploring = partial(knows, process, self.space), score.explores
+        given = self.posterior.conditioned() if score.at_start else process
+        acquisition, avoiding = Acquisition(given, self.space, score), self.repeats == "avoid"
+        if exploring and self.policy.uses_region and self.inside:
+            constraint, inside = self._region
+            found = _maximum(inside, acquisition, self.exclusion, constraint)
+            if found is not None and not known(found.u[None])[0]:
+                return found
+            self.exhausted |= len(self.picks) <= 1
+            if found is not None and not avoiding:
+                return found
+            self.inside = False  # go on over the whole box
+        exclusion = self.exclusion
+        if avoiding and not exploring:
+            exclusion = exclusion._replace(unknown=lambda U: ~known(U))
+        found = _maximum(self.search, acquisition, exclusion)
+        # Where the greatest std is that of a known point, all are known.
+        nothing = found is None or (avoiding and exploring and known(found.u[None])[0])
+        return None if nothing else found
+
+    @property
+    def beta(self) -> float:
+        return self.betas[0]
+
+    @property
+    def places(self) -> Floats:
+        return self.space.place(np.reshape(self.found, (-1, self.search.U.shape[1])))
+
+    @cached_property
+    def sampled(self) -> Posterior:
+        return self._over(self.search.U)
+
+    @cached_property
+    def widest(self) -> Posterior:
+        return self._over(self.search.maximise(self._at_start(0.0, 1.0)).u[None])
+
+    @cached_property
+    def top(self) -> float:
+        return self.search.maximise(self._at_start(1.0, 0.0)).value
+
+    @property
+    def space(self) -> Space:
+        return self.search.space
+
+    def _at_start(self, a: float, b: float) -> Acquisition:
+        return Acquisition(self.posterior.conditioned(), self.space, Bound(a, b))
+
+    @cached_property
+    def lowest(self) -> Optimum:
+        """The maximum of the lower bound, which is y_dot."""
+        return self.search.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
+
+    @cached_property
+    def _region(self) -> tuple[SuperlevelConstraint, Cover]:
+        """R+ as a constraint, and a search over it.
+
+        y_dot and the first pick lie in it, whatever else the search finds; the latter unless beta
+        falls fast.
+        """
+        wide = self._at_start(1.0, 2 * np.sqrt(self.betas[1]))
+        known = np.array([self.lowest.u, *self.found[:1]])
+        heights = wide.values(known)
+        constraint = SuperlevelConstraint(wide, min(self.lowest.value, float(heights[0])))
+        return constraint, self.search.inside(constraint, known[heights >= constraint.level])
+
+    def _over(self, U: Floats) -> Posterior:
+        """The posterior at batch start over points U (m, d) as candidates."""
+        process = self.posterior.conditioned()
+        told = ~np.isnan(process.y)
+        n = int(np.count_nonzero(told))  # pending picks, hallucinated, come last
+        prior = Posterior.prior(process.gp, self.space.place(U))
+        fixed_noise = process.fixed_noise[:n]
+        return prior.observe_points(process.X[:n], process.y[:n], fixed_noise).hallucinate_points(
+            process.X[n:]
+        )
+
+
+def _maximum(
+    search: Cover,
+    acquisition: Acquisition,
+    exclusion: Exclusion,
+    constraint: SuperlevelConstraint | None = None,
+) -> Optimum | None:
+    """The greatest value found at a point that is not excluded; None where nothing is left."""
+    found = search.maximise(acquisition, constraint)
+    if exclusion.holds(found.u[None])[0]:
+        return found
+    free = search.without(exclusion)
+    return None if free is None else free.maximise(acquisition, constraint)
 
 
 @dataclass(frozen=True, eq=False)

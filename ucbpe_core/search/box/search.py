@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.scores import Exploration
+from ucbpe_core.policies.picking import Exploration
 from ucbpe_core.search.box.acquisition import together
 from ucbpe_core.support import streams
 from ucbpe_core.support.frozen import Frozen

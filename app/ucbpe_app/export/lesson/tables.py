@@ -32,7 +32,7 @@ from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import KERNELS as KERNEL_CLASSES
 from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial, RationalQuadratic
-from ucbpe_core.gp.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels.base import has_length_each
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,

@@ -18,7 +18,7 @@ from ucbpe_app.pages.problem.sentences import (
 )
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
-from ucbpe_core.gp.fitting.plausibility import implausible
+from ucbpe_core.gp.fitting.check import implausible
 from ucbpe_core.gp.kernels.scales import leaves
 from ucbpe_core.search.experiment import Experiment
 

@@ -16,7 +16,7 @@ from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
 from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial
-from ucbpe_core.gp.kernels.parameters import has_length_each
+from ucbpe_core.gp.kernels.base import has_length_each
 from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.search.experiment import Plan

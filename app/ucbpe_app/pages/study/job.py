@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ucbpe_core.study.written import fingerprint
+from ucbpe_core.study.store import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -22,7 +22,7 @@ from ucbpe_app.run.sentences.texts import (
     say,
     words_of,
 )
-from ucbpe_core.policies import recommended
+from ucbpe_core.policies import expected_improvement as recommended
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-// The Matérn correlation of any smoothness, as ucbpe_core.gp.kernels.radial:
+// The Matérn correlation of any smoothness, as ucbpe_core.gp.kernels.stationary:
 // b_nu(s) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s), with s = sqrt(2 nu) r and b_nu(0) = 1.
 
 import {besselPair, gamma} from "./special.js"
