@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import qmc
 
-from ucbpe_core.search.box import Category, Integer, Space
+from ucbpe_core.spaces import Category, Integer, Space
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from benchmarks._regrets import OURS
 from ucbpe_core import GPUCBPE, Bandit, BoxBandit, ConstantBeta, GaussianProcess, minimize
 from ucbpe_core.policies import EIPE, QEI, GreedyUCB, Policy, Recommended, VizierUCBPE
 from ucbpe_core.policies.schedules import BetaSchedule
-from ucbpe_core.search.box import Category, Integer
+from ucbpe_core.spaces import Category, Integer
 
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)

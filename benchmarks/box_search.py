@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._table import Table
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies.picking import Bound, Exploration
-from ucbpe_core.search.box import Space
 from ucbpe_core.search.box.acquisition import Acquisition
+from ucbpe_core.spaces import Space
 
 K = 4
 SHORT = 0.01

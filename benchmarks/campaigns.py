@@ -34,8 +34,8 @@ from ucbpe_app.pages.problem.sentences import certifies
 from ucbpe_app.pages.problem.sheets.table import Choice
 from ucbpe_core import Experiment, minimize
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.search.box import Category, Integer, Real, Space
 from ucbpe_core.search.experiment import Design, Plan, Table
+from ucbpe_core.spaces import Category, Integer, Real, Space
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ import numpy as np
 import openpyxl
 
 from ucbpe_core import GPUCBPE, Experiment, FiniteBeta, GaussianProcess, Matern
-from ucbpe_core.search.box import Category, Real
 from ucbpe_core.search.experiment import Design, Plan, Table
+from ucbpe_core.spaces import Category, Real
 
 _IMG = "<img hit src=/hit onerror=hit()>"
 TEXTS = (

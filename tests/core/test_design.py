@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, ConstantBeta, Experiment, GaussianProcess, InputError, Matern
-from ucbpe_core.search.box import Category, Integer, Real, Space, SumConstraint
 from ucbpe_core.search.experiment import Design, Plan, Table
+from ucbpe_core.spaces import Category, Integer, Real, Space, SumConstraint
 
 HEAT, TIME, ACID = Real(20, 80), Real(2, 20), Category(("a", "b"))
 

@@ -14,8 +14,8 @@ from ucbpe_core import (
     InputError,
 )
 from ucbpe_core.policies import GPUCB
-from ucbpe_core.search.box import Category, Real
 from ucbpe_core.search.experiment import Design, Plan, Table
+from ucbpe_core.spaces import Category, Real
 
 from .runs import assert_equal, assert_equal_fields, assert_same_belief, fresh, plan, table
 

@@ -27,8 +27,8 @@ from ucbpe_core import (
 from ucbpe_core.gp.fitting import fit_to_optimise
 from ucbpe_core.policies import Recommended
 from ucbpe_core.search import search
-from ucbpe_core.search.box import Category
 from ucbpe_core.search.experiment import Plan, Table
+from ucbpe_core.spaces import Category
 
 if TYPE_CHECKING:
     from ucbpe_core.support.validation import Floats

@@ -12,7 +12,7 @@ import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
 from ucbpe_core import GPUCBPE, ConstantBeta, GaussianProcess, InputError, Matern, minimize
-from ucbpe_core.search.box import Category, Integer, Real
+from ucbpe_core.spaces import Category, Integer, Real
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.schedules import RunState

@@ -19,8 +19,8 @@ from ucbpe_core import (
     InputError,
 )
 from ucbpe_core.policies.decision import Decision
-from ucbpe_core.search.box import Category, Integer, Real
 from ucbpe_core.search.experiment import Plan, Table
+from ucbpe_core.spaces import Category, Integer, Real
 
 pd = pytest.importorskip("pandas")
 GP, POLICY = GaussianProcess(RBF(0.3), 0.01), GPUCBPE(3)

@@ -19,9 +19,9 @@ from ucbpe_core.gp.kernels import KERNELS, Polynomial
 from ucbpe_core.history.workers import DURATIONS, Workers
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.schedules import SCHEDULES, FiniteBeta, RunState
-from ucbpe_core.search.box import Real, SumConstraint
 from ucbpe_core.search.experiment import Experiment, Plan, Table
 from ucbpe_core.search.simulation import replay_decisions
+from ucbpe_core.spaces import Real, SumConstraint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,7 +34,7 @@ PAGES = {
     "bandits": Page(
         "Ask and tell",
         "Choose real experiments: on a list of candidates, on a box, or as one call.",
-        ("search.bandit", "search.box", "search.minimization", "search.search"),
+        ("search.bandit", "search.box", "spaces", "search.minimization", "search.search"),
     ),
     "experiment": Page(
         "Experiments",

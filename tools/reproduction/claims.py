@@ -17,7 +17,7 @@ from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.policies import explore, information_bound
 from ucbpe_core.search.simulation import initial_observations
 from ucbpe_core.study.summarise import means
-from ucbpe_core.study.task import prior, problem_of
+from ucbpe_core.study.task import prior_of_replicate, problem_of
 from ucbpe_core.support import streams
 from ucbpe_core.support.validation import count
 
@@ -36,7 +36,7 @@ def initial_posterior(study: Study, problem: str, replicate: int) -> Posterior:
     """The posterior that every policy of this replicate starts from: prior and initial points."""
     function = problem_of(study, problem, replicate)
     seed = streams.study_seeds(study.seed, problem, replicate)["run"]
-    start = Posterior.prior(prior(study, problem, replicate), function.candidates)
+    start = Posterior.prior(prior_of_replicate(study, problem, replicate), function.candidates)
     return start.observe(*initial_observations(function, study.initial, seed))
 
 

@@ -34,13 +34,13 @@ _OPENED_BY = {
 
 
 @dataclass(frozen=True)
-class Candidates:
+class CandidatesRecord:
     """Points (M, d), one row for each."""
 
     points: tuple[tuple[float, ...], ...]
 
     @classmethod
-    def of(cls, points: Floats) -> Candidates:
+    def of(cls, points: Floats) -> CandidatesRecord:
         return cls(tuple(map(tuple, points.tolist())))
 
     @property
@@ -59,7 +59,7 @@ class ProblemRecord:
     noise_variance: float
     unique: bool
     grid: tuple[int, ...]
-    candidates: Candidates
+    candidates: CandidatesRecord
     values: tuple[float, ...]
     observed: tuple[int, ...]
     observed_y: tuple[float, ...]
@@ -77,7 +77,7 @@ class ProblemRecord:
                 "noise_variance": float(problem.noise_variance),
                 "unique": bool(problem.unique),
                 "grid": tuple(count(m, "a length of problem.grid") for m in problem.grid),
-                "candidates": Candidates.of(problem.candidates),
+                "candidates": CandidatesRecord.of(problem.candidates),
             }
         )
 
@@ -116,7 +116,7 @@ class TableRecord:
     `design` says which settings they stand for, where these are not plain numbers.
     """
 
-    candidates: Candidates
+    candidates: CandidatesRecord
     inputs: tuple[str, ...] | None = None
     output: str = "y"
     labels: tuple[LabelRecord, ...] = ()
@@ -126,7 +126,7 @@ class TableRecord:
     @classmethod
     def of(cls, points: Floats, inputs: tuple[str, ...] | None, **others: Any) -> TableRecord:
         """That of candidates (M, d)."""
-        return cls(Candidates.of(points), inputs, **others)
+        return cls(CandidatesRecord.of(points), inputs, **others)
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ class Bounds(NamedTuple):
     eigenvalue: float
 
 
-class Fit(Frozen):
+class InducingFit(Frozen):
     """The approximate posterior of the values told, before any hallucination.
 
     Attributes
@@ -267,20 +267,20 @@ class Fit(Frozen):
         half = solve_lower(self.factor, U[:, j])
         return np.asarray(solve_lower(self.factor, half, transposed=True) @ U)
 
-    def restricted(self, indices: Integers) -> Fit:
+    def restricted(self, indices: Integers) -> InducingFit:
         """The same over only the candidates `indices` (k,)."""
         return self._with(
             basis=self.basis.restricted(indices), mean=read_only(self.mean[indices]),
             variance=read_only(self.variance[indices]), bounds=self.bounds,
         )  # fmt: skip
 
-    def negated(self) -> Fit:
+    def negated(self) -> InducingFit:
         """That of -f, given -y."""
         gp = replace(self.gp, mean=0.0 - self.gp.mean)
         return self._with(gp=gp, mean=read_only(-self.mean), weights=-self.weights)
 
-    def _with(self, **changes: Any) -> Fit:
-        other = object.__new__(Fit)
+    def _with(self, **changes: Any) -> InducingFit:
+        other = object.__new__(InducingFit)
         vars(other).update(vars(self) | changes)
         return other
 
@@ -315,11 +315,11 @@ class InducingPosterior(Posterior):
     """
 
     has_rows = False
-    _fit: Fit
+    _fit: InducingFit
     _told: Told
     _made: tuple[Hallucination, ...]  # after the values told
 
-    def __init__(self, fit: Fit, told: Told, made: tuple[Hallucination, ...] = ()) -> None:
+    def __init__(self, fit: InducingFit, told: Told, made: tuple[Hallucination, ...] = ()) -> None:
         self._fit, self._told, self._made = fit, told, made
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -430,7 +430,7 @@ class InducingPosterior(Posterior):
             return self
         told = self._told.plus(Told(tuple(chosen), tuple(measured.tolist()), tuple(noise)))
         self.gp.warn_if_raised(self.candidates[chosen], noise)
-        found = InducingPosterior(Fit(self.gp, self._fit.basis, told), told)
+        found = InducingPosterior(InducingFit(self.gp, self._fit.basis, told), told)
         fit, units = found._fit, self.gp.kernel.rounding_units
         offset = self.gp.mean * math.sqrt(fit.noise_ratio / (self.prior_variance or 1.0))
         warn_if_rounded(rounding([fit.whitened], fit.noise_ratio, offset, found.n + units))
@@ -458,7 +458,7 @@ class InducingPosterior(Posterior):
         return read_only(np.maximum(self._fit.variance - squares, 0.0))
 
     def given(self, first: int, end: int) -> Posterior:
-        own = InducingPosterior(Fit(self.gp, self.basis, Told()), Told())
+        own = InducingPosterior(InducingFit(self.gp, self.basis, Told()), Told())
         made = len(self._told.y)
         told = self._told.part(first, end)
         ahead = [one.candidate for one in self._made[max(first - made, 0) : max(end - made, 0)]]
@@ -478,7 +478,7 @@ class InducingPosterior(Posterior):
         if n >= made:
             return InducingPosterior(self._fit, self._told, self._made[: n - made])
         told = self._told.part(0, n)
-        return InducingPosterior(Fit(self.gp, self._fit.basis, told), told)
+        return InducingPosterior(InducingFit(self.gp, self._fit.basis, told), told)
 
     def covariance(self, indices: ArrayLike) -> Floats:
         chosen, basis = checked_indices(indices, len(self.candidates)), self._fit.basis
@@ -523,4 +523,4 @@ def prior(
         return Posterior.prior(gp, candidates)
     X, _ = searched(gp, candidates)
     gp.warn_if_raised(X)
-    return InducingPosterior(Fit(gp, Basis.of(gp, X, inducing), Told()), Told())
+    return InducingPosterior(InducingFit(gp, Basis.of(gp, X, inducing), Told()), Told())

@@ -201,7 +201,7 @@ class Table(Frozen):
         """Points (m, d) whose extents set default lengthscales and the bounds of a fit."""
         if self.design is None:
             return self.candidates
-        # As `box.Space.domain` has it for the values of a category.
+        # As `Space.domain` has it for the values of a category.
         ends = np.array([self.candidates.min(axis=0), self.candidates.max(axis=0)])
         return frozen_copy(ends + np.array([[-1.0], [1.0]]) * self.design.coded)
 

@@ -230,7 +230,7 @@ class Experiment(Bandit):
         Examples
         --------
         >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
-        >>> from ucbpe_core.search.box import Real
+        >>> from ucbpe_core.spaces import Real
         >>> from ucbpe_core.search.experiment import Design, Plan, Table
         >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
         >>> design = Design(("heat",), (Real(20, 80, step=20),), most=100)

@@ -97,7 +97,7 @@ def minimize(
         `bounds` has names
     args : further arguments of `fun`; anything but a tuple is a single argument
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`; or a dict
-        of names and inputs, or a `box.Space`, as for `BoxBandit`
+        of names and inputs, or a `spaces.Space`, as for `BoxBandit`
     batches, batch_size : T and K
     initial : default 4 d + 4; fewer where there are no more settings
     policy : with batches of `batch_size`, whatever its own is; default `policies.Recommended`.

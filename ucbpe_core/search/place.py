@@ -329,7 +329,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
-def prior(plan: Plan, candidates: ArrayLike) -> Posterior:
+def signed_prior(plan: Plan, candidates: ArrayLike) -> Posterior:
     """The prior of f or -f; 0 - mean, because -0.0 would be a different number."""
     gp = plan.gp
     signed = gp if sign_of(plan.direction) > 0 else replace(gp, mean=0.0 - gp.mean)
@@ -354,7 +354,7 @@ def updated(
     plan, data = history.plan, history.data
     kept = (before.plan.gp, before.plan.inducing, before.edits)
     if (plan.gp, plan.inducing, history.edits) != kept:
-        start, same = prior(plan, place.start), 0
+        start, same = signed_prior(plan, place.start), 0
     else:
         start, same = current, _shared(before.data, data)
         if same < len(before.data):

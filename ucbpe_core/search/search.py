@@ -20,7 +20,7 @@ from ucbpe_core.history.history import History
 from ucbpe_core.history.steps import Course, Step, recorded
 from ucbpe_core.policies.base import sized
 from ucbpe_core.policies.batched_exploration import FirstBatch
-from ucbpe_core.search.place import decided_again, prior, updated
+from ucbpe_core.search.place import decided_again, signed_prior, updated
 from ucbpe_core.support.frozen import exclusive, lock_arrays
 from ucbpe_core.support.validation import count, instance, measurements, noise_variances, sign_of
 
@@ -87,7 +87,7 @@ class Search(metaclass=ABCMeta):
         self._place = place
         self._history = History((plan,))
         self._steps: tuple[Step, ...] = (Step(now(), plans=(plan,)),)  # all that were taken
-        self._current = prior(plan, place.start)
+        self._current = signed_prior(plan, place.start)
         self._decision: Decision | None = None  # of the open batch, while it is untouched
 
     def __getstate__(self) -> dict[str, Any]:

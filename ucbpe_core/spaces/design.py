@@ -188,7 +188,7 @@ class Design:
     """Which settings the rows of a table stand for.
 
     The candidates are coordinates of the settings, as the Gaussian process sees them
-    (`box.Space`): log10 of a logarithmic input, and a column for each value of a category.
+    (`Space`): log10 of a logarithmic input, and a column for each value of a category.
 
     Attributes
     ----------
@@ -201,11 +201,11 @@ class Design:
     Raises
     ------
     InputError
-        As `box.Space`, and without a name for each input.
+        As `Space`, and without a name for each input.
 
     Examples
     --------
-    >>> from ucbpe_core.search.box import Category, Real
+    >>> from ucbpe_core.spaces import Category, Real
     >>> from ucbpe_core.search.experiment import Design, Table
     >>> design = Design(("dose", "acid"), (Real(1, 100, log=True), Category(("a", "b"))), most=12)
     >>> table = Table.of(design, output="yield")

@@ -37,7 +37,7 @@ class Real:
 
     Examples
     --------
-    >>> from ucbpe_core.search.box import Real
+    >>> from ucbpe_core.spaces import Real
     >>> Real(1e-4, 1.0, log=True).axis, len(Real(20, 85, step=10).choices)
     ((-4.0, 0.0), 7)
     """
@@ -110,7 +110,7 @@ class Integer(Real):
 
     Examples
     --------
-    >>> from ucbpe_core.search.box import Integer
+    >>> from ucbpe_core.spaces import Integer
     >>> Integer(1, 5).choices
     (1, 2, 3, 4, 5)
     """
@@ -147,7 +147,7 @@ class Category:
 
     Examples
     --------
-    >>> from ucbpe_core.search.box import Category
+    >>> from ucbpe_core.spaces import Category
     >>> Category(("THF", "DMF")).read("DMF", "solvent")
     [0.0, 1.0]
     """
@@ -222,7 +222,7 @@ class SumConstraint:
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core.search.box import SumConstraint
+    >>> from ucbpe_core.spaces import SumConstraint
     >>> mixture = SumConstraint(("oil", "water", "sand"), total=1.0)
     >>> box = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 0.25]])
     >>> mixture.nearest(np.array([[0.5, 0.5, 0.9]]), box)

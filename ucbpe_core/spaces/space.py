@@ -59,7 +59,7 @@ class Space(Frozen):
 
     Examples
     --------
-    >>> from ucbpe_core.search.box import Category, Integer, Space
+    >>> from ucbpe_core.spaces import Category, Integer, Space
     >>> space = Space.of({"heat": (20, 80), "parts": Integer(1, 4), "acid": Category(("a", "b"))})
     >>> points = space.read([{"heat": 45.5, "parts": 3, "acid": "b"}])
     >>> points, space.settings(points)

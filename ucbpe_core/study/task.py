@@ -168,7 +168,7 @@ def run_task(study: Study, task: Task) -> Result:
     plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
     seeds = streams.study_seeds(study.seed, plan.label, task.replicate)
     problem = problem_of(study, plan.label, task.replicate)
-    gp = prior(study, plan.label, task.replicate)
+    gp = prior_of_replicate(study, plan.label, task.replicate)
     policy = policy_plan.build(study.batch_size, seeds["policy"])
     start = time.perf_counter()
     trace = simulate(
@@ -203,7 +203,7 @@ def problem_of(study: Study, label: str, replicate: int) -> Problem:
 
 
 @lru_cache(maxsize=2)
-def prior(study: Study, label: str, replicate: int) -> GaussianProcess:
+def prior_of_replicate(study: Study, label: str, replicate: int) -> GaussianProcess:
     """The Gaussian process that every policy of this replicate starts from."""
     problem, how = problem_of(study, label, replicate), study.problem(label).hyperparameters
     if how.method == "suggested":

@@ -33,7 +33,7 @@ from ucbpe_core.policies import (
     ThompsonSampling,
     VizierUCBPE,
 )
-from ucbpe_core.search.box import Category, Integer, Space
+from ucbpe_core.spaces import Category, Integer, Space
 
 K, BETA = 4, ConstantBeta(4.0)
 # The maximum that each pick is; for GP-BUCB in both phases.

@@ -14,9 +14,9 @@ from tests.core.strategies import Instance, instances, unit_points
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.policies.picking import Bound, Exploration, LogImprovement, LogPenalised
-from ucbpe_core.search.box import Integer, Real, Space
 from ucbpe_core.search.box.acquisition import Acquisition
 from ucbpe_core.search.box.search import _CORNERS, Cover, clouds, evolve, hit_and_run
+from ucbpe_core.spaces import Integer, Real, Space
 
 
 def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:

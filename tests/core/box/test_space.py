@@ -14,9 +14,9 @@ import scipy.optimize
 
 from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
 from ucbpe_core.policies.picking import Bound
-from ucbpe_core.search.box import Category, Integer, Real, Space, SumConstraint
 from ucbpe_core.search.box.acquisition import Acquisition
 from ucbpe_core.search.box.search import Cover
+from ucbpe_core.spaces import Category, Integer, Real, Space, SumConstraint
 
 SPACE = Space.of(
     {

@@ -14,7 +14,7 @@ from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
 from ucbpe_core.gp.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
 from ucbpe_core.gp.fitting.densities import densities_of
-from ucbpe_core.gp.fitting.hyperparameters import Task
+from ucbpe_core.gp.fitting.hyperparameters import FitProblem
 from ucbpe_core.gp.fitting.search import Objective
 
 
@@ -42,7 +42,7 @@ def test_gradient(case: Instance) -> None:
 
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:
     """With every hyperparameter free, in the units of the data; the mean is that of `gp`."""
-    return Task.of(gp, X, y, None, X, ("mean",), priors, {}).objective()  # type: ignore[arg-type]
+    return FitProblem.of(gp, X, y, None, X, ("mean",), priors, {}).objective()  # type: ignore[arg-type]
 
 
 @examples(15)

@@ -12,7 +12,7 @@ from ucbpe_core import InputError, Matern, Trace, problems, simulate
 from ucbpe_core.gp.fitting import log_marginal_likelihood
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task, run_task
 from ucbpe_core.study import task as run
-from ucbpe_core.study.task import prior
+from ucbpe_core.study.task import prior_of_replicate
 from ucbpe_core.support.streams import study_seeds
 
 
@@ -46,7 +46,7 @@ def test_least_noise() -> None:
     problem = problems.generated_gp(seeds["function"], resolution=12, noise_variance=0.0)
     members = np.random.default_rng(seeds["hyperparameters"]).permutation(144)[:60]
     X, y = problem.candidates[members], problem.values[members]
-    gp = prior(study, "Draw", 0)
+    gp = prior_of_replicate(study, "Draw", 0)
     assert gp.noise_variance == 0.05 * np.var(y)
     best = log_marginal_likelihood(gp, X, y)
     theta = gp.kernel.log_parameters
@@ -55,7 +55,7 @@ def test_least_noise() -> None:
             kernel = gp.kernel.with_log_parameters(theta + step * (np.arange(len(theta)) == i))
             assert log_marginal_likelihood(replace(gp, kernel=kernel), X, y) < best
         assert log_marginal_likelihood(replace(gp, mean=gp.mean + step), X, y) < best
-    free = prior(
+    free = prior_of_replicate(
         with_plan(HyperparameterPlan(points=60, least_noise=0.0), noise_variance=0.0), "Draw", 0
     )
     assert free.noise_variance < gp.noise_variance
@@ -90,7 +90,7 @@ def test_a_policy_fits_again_what_it_has_measured(monkeypatch: pytest.MonkeyPatc
     run_task(study, Task("Draw", "PE", 0))
     (trace,) = made
     assert [t for t, _ in trace.refits] == list(range(2, len(trace.decisions) + 1))
-    assert trace.gp == prior(study, "Draw", 0)
+    assert trace.gp == prior_of_replicate(study, "Draw", 0)
     t, gp = trace.refits[-1]
     told = trace.y[: trace.initial + (t - 1) * trace.policy.batch_size]
     assert gp.noise_variance >= 0.3 * np.var(told) * (1 - 1e-12)

@@ -185,10 +185,10 @@ def fit_hyperparameters(
     starts, workers = count(starts, "starts"), count(workers, "workers")
     domain = X if domain is None else points(domain, "domain", X.shape[1])
     chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
-    task = Task.of(gp, X, y, noise_variance, domain, fixed, chosen, bounds)
-    likelihood, prior = task.value(gp)
+    problem = FitProblem.of(gp, X, y, noise_variance, domain, fixed, chosen, bounds)
+    likelihood, prior = problem.value(gp)
     given = likelihood + prior
-    exact, constant = task.objective(), task.constant
+    exact, constant = problem.objective(), problem.constant
     rng = streams.fit_starts(seed)
     searches, winner = searched(exact, starts, rng, workers, given + constant)
     log = [
@@ -197,8 +197,8 @@ def fit_hyperparameters(
     ]
     best = log[winner]
     if best.theta is not None:
-        found = task.found(exact, best.theta)
-        parts = task.value(found)
+        found = problem.found(exact, best.theta)
+        parts = problem.value(found)
         log[winner] = replace(best, end=sum(parts))
         if sum(parts) > given:
             return Fit(found, *parts, given, best.name, tuple(log))
@@ -258,7 +258,7 @@ def fit_to_optimise(
 
 
 @dataclass(frozen=True, eq=False)
-class Task(Frozen):
+class FitProblem(Frozen):
     """A fit of `gp` to values y (n,) at X (n, d), in the units of the data.
 
     `fixed` has an entry for each log parameter and one for the noise variance, (p + 1,); `limits`
@@ -286,8 +286,8 @@ class Task(Frozen):
         fixed: Collection[str],
         priors: Mapping[str, Hyperprior] | None,
         bounds: Mapping[str, tuple[float, float]] | None,
-    ) -> Task:
-        """The task, with names resolved; what is fixed has no prior."""
+    ) -> FitProblem:
+        """The problem, with names resolved; what is fixed has no prior."""
         kept, mean = fixed_ones(gp, fixed)
         kept[-1] |= not np.isnan(fixed_noises(noise_variance, len(X))).any()
         densities = tuple(

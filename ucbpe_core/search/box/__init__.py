@@ -1,7 +1,7 @@
 """Batch bandits over a box: any setting of its inputs can be picked, without a candidate list.
 
-`place` is the box as what is searched, `acquisition` has what is maximised, `search` how, and
-`decide` the picks of a batch.
+`place` is the box as what is searched, with the picks of a batch; `acquisition` has what is
+maximised, and `search` how.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ucbpe_core.history.plan import Plan
 from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.search.box.place import Box
 from ucbpe_core.search.search import Search
-from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
+from ucbpe_core.spaces.inputs import SumConstraint
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.validation import count, non_negative
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.schedules import BetaSchedule
     from ucbpe_core.support.validation import Direction, Fitting, Floats, Repeats
 
-__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space", "SumConstraint"]
+__all__ = ["BoxBandit"]
 
 
 class BoxBandit(Search):
@@ -53,12 +53,12 @@ class BoxBandit(Search):
     Parameters
     ----------
     bounds : low and high of each coordinate, shape (d, 2), or `scipy.optimize.Bounds`; or a dict of
-        names and (low, high), `Real`, `Integer` or `Category`; or a `box.Space`, which says what
+        names and (low, high), `Real`, `Integer` or `Category`; or a `spaces.Space`, which says what
         the points of mixed inputs are
     gp : the prior, with lengthscales in the units of `space.coordinates`: those of `bounds`, powers
         of ten for logarithmic inputs
     policy : if its picks have a score, this is maximised by search; otherwise the policy chooses
-        among the points of the search (`box.decide`)
+        among the points of the search (`box.place`)
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
         With `FiniteBeta` the candidates are the samples, and its confidence statement is about
         these

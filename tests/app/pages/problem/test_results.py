@@ -12,8 +12,8 @@ from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, Experiment, GaussianProcess, InputError
-from ucbpe_core.search.box import Category, Real
 from ucbpe_core.search.experiment import Design, Plan, Table
+from ucbpe_core.spaces import Category, Real
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.study.task import prior
+from ucbpe_core.study.task import prior_of_replicate
 
 
 def test_what_is_asked_for_is_what_runs() -> None:
@@ -32,7 +32,7 @@ def test_what_is_asked_for_is_what_runs() -> None:
     assert [plan.policy for plan in study.policies] == list(spec.policies)
     assert [plan.problem for plan in study.problems] == ["thin_peak"]
     # The prior that the problem suggests, in every replicate.
-    assert {prior(study, study.problems[0].label, i) for i in range(3)} == {
+    assert {prior_of_replicate(study, study.problems[0].label, i) for i in range(3)} == {
         PROBLEMS["thin_peak"]().gp
     }
 
