@@ -66,6 +66,8 @@ class State(Frozen):
     candidates: Floats
     rows: Rows
     data: Data
+    n: int
+    last: Key  # of the last of the n rows, which also holds what all n amount to
 
     def __init__(
         self,
@@ -76,7 +78,9 @@ class State(Frozen):
         mean: Floats | None = None,
         raw_variance: Floats | None = None,
     ) -> None:
-        vars(self).update(gp=gp, candidates=candidates, rows=rows, data=data)
+        n = len(data.y)
+        vars(self).update(gp=gp, candidates=candidates, rows=rows, data=data, n=n)
+        vars(self)["last"] = rows.keys[n - 1] if n else NOTHING
         # Those that are known stand where they would be kept after the first use.
         if mean is not None:
             vars(self)["mean"] = read_only(mean)
@@ -84,18 +88,9 @@ class State(Frozen):
             vars(self)["raw_variance"] = read_only(raw_variance)
 
     @property
-    def n(self) -> int:
-        return len(self.data.y)
-
-    @property
     def keys(self) -> list[Key]:
         """What each of the n rows conditions on."""
         return self.rows.keys[: self.n]
-
-    @property
-    def last(self) -> Key:
-        """The key of the last of the n rows, which also holds what all n amount to."""
-        return self.rows.keys[self.n - 1] if self.n else NOTHING
 
     @cached_property
     def mean(self) -> Floats:

@@ -321,6 +321,8 @@ class InducingPosterior(Posterior):
 
     def __init__(self, fit: InducingFit, told: Told, made: tuple[Hallucination, ...] = ()) -> None:
         self._fit, self._told, self._made = fit, told, made
+        self.gp, self.candidates = fit.gp, fit.basis.candidates
+        self.n = len(told.y) + len(made)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name == "state":
@@ -331,18 +333,6 @@ class InducingPosterior(Posterior):
     @property
     def name(self) -> str:
         return f"{len(self._fit.basis.factor)} inducing points"
-
-    @property
-    def gp(self) -> GaussianProcess:
-        return self._fit.gp
-
-    @property
-    def candidates(self) -> Floats:
-        return self._fit.basis.candidates
-
-    @property
-    def n(self) -> int:
-        return len(self._told.y) + len(self._made)
 
     @property
     def mean(self) -> Floats:

@@ -62,11 +62,15 @@ class Posterior(Frozen):
     (array([0.79, 0.1 , 0.6 , 0.1 ]), 1)
     """
 
+    gp: GaussianProcess
+    candidates: Floats
+    n: int
     state: State
     has_rows: ClassVar[bool] = True  # one for each point: what `conditioning` works on
 
     def __init__(self, state: State) -> None:
         self.state = state
+        self.gp, self.candidates, self.n = state.gp, state.candidates, state.n
 
     @classmethod
     def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
@@ -81,18 +85,6 @@ class Posterior(Frozen):
     def __repr__(self) -> str:
         size = f"{len(self.candidates)} candidates, {self.n} points conditioned on"
         return f"{type(self).__name__}({size}: {self.gp})"
-
-    @property
-    def gp(self) -> GaussianProcess:
-        return self.state.gp
-
-    @property
-    def candidates(self) -> Floats:
-        return self.state.candidates
-
-    @property
-    def n(self) -> int:
-        return self.state.n
 
     @property
     def mean(self) -> Floats:

@@ -61,7 +61,7 @@ class History:
     batches: tuple[Batch, ...] = ()
     edits: tuple[Edit, ...] = ()
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
         """The plan in force."""
         return self.plans[-1]

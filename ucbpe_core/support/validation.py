@@ -341,8 +341,9 @@ def unmasked(array: object, name: str) -> None:
 
 
 def _is_masked(array: object) -> bool:
-    parts = array if isinstance(array, list | tuple) else (array,)
-    return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
+    if isinstance(array, list | tuple):
+        return any(map(_is_masked, array))
+    return isinstance(array, np.ma.MaskedArray) and bool(np.ma.is_masked(array))
 
 
 def _floats(array: ArrayLike) -> Floats | None:
