@@ -155,20 +155,6 @@ COSTS = (
         "100 visitors who step every two seconds on two processes, against one visitor: p95",
         lambda r: f"{r.span('figure', what='p95 of all / p95 of one')} times",
     ),
-    Cost(
-        "lesson_file",
-        "dashboard",
-        "a lesson as one HTML file, ten batches of ten: one input / two (101 × 101)",
-        lambda r: f"{r.span('MB', page='1-D')} / {r.span('MB', page='2-D')} MB",
-    ),
-    Cost(
-        "lesson_file",
-        "dashboard",
-        "events a second while an arrow key is held there: one input / two",
-        lambda r: (
-            f"{r.span('events a second', page='1-D')} / {r.span('events a second', page='2-D')}"
-        ),
-    ),
 )
 
 
