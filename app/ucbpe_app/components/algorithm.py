@@ -27,7 +27,7 @@ _CSS = script("algorithm.css", "words.css")
 MARKUP = MappingProxyType(
     {
         "item": Html(
-            '<li class="{state}" data-role="{role}"{current}><span>{text}</span>'
+            '<li class="{state}" data-look="{look}"{current}><span>{text}</span>'
             '<span class="value" title="{value}">{value}</span></li>'
         ),
         "current": Html(' aria-current="step"'),
@@ -112,7 +112,7 @@ def _part(part: Part) -> Html:
 def _item(line: Line, *, step: bool) -> Html:
     return MARKUP["item"].format(
         state="lit" if line.active else "told" if line.value else "ahead",
-        role=line.role,
+        look=line.look,
         current=MARKUP["current"] if step else EMPTY,
         text=line.text,
         value=line.value,

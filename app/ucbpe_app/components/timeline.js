@@ -34,8 +34,6 @@ const SPEEDS = [0.5, 1, 2, 4]
 
 const [BATCH_GAP, PHASE_GAP] = [2, 8] // px
 const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
-// Roles of picks by the std, whose mark is a diamond: EXPLORING of pictures/marks.py.
-const EXPLORING = new Set(["pe", "init", "penalised", "phase pe"])
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
@@ -125,12 +123,10 @@ function drawItems(strip, items, index) {
   const many = items.length > MANY
   items.forEach((item, position) => {
     const button = strip.children[position]
-    const explores = EXPLORING.has(item.role)
-    const short = many && explores && item.index !== index
+    const short = many && item.look === "pe" && item.index !== index
     setText(button.firstChild, short ? numberOf(item.label) : item.label)
-    setAttributes(button, {"aria-label": item.label, "data-index": item.index, "data-role": item.role ?? ""})
+    setAttributes(button, {"aria-label": item.label, "data-index": item.index, "data-look": item.look})
     button.classList.toggle("past", item.index < index)
-    button.classList.toggle("explores", explores)
     if (item.index === index) {
       setAttributes(button, {"aria-current": "step"})
     } else {

@@ -36,7 +36,7 @@ class Timeline(Component):
     items = param.List(
         default=[],
         item_type=dict,
-        doc="Events of the current batch: dicts with `label`, `index`, `role` and, where the "
+        doc="Events of the current batch: dicts with `label`, `index`, `look` and, where the "
         "address follows the screen, `event`, as links write it.",
     )
     status = param.String(default="", doc="Where we are and what happened, read out on change.")

@@ -11,6 +11,7 @@ from ucbpe_app.pictures.along import counted
 from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.lines import lines
 from ucbpe_app.pictures.picture import Axis, Label, Plot, axis_of, shown
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import number, pick_label, say
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _names(frame: Frame, *, plain: bool) -> list[Label]:
         Label(
             say(f"label.std_of{'.pe' if pick.role == 'pe' else ''}", plain=plain,
                 pick=pick_label(pick.number), std=number(pick.std)),
-            pick.role, float(pick.x[0]), pick.std, "point", strong=True,
+            look_of(pick.role), float(pick.x[0]), pick.std, "point", strong=True,
         )
         for pick in frame.picks
         if pick.current

@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_app import theme
 from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Label, Mark, mark
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import pick_label, place, say
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.support.validation import Floats
 
-EXPLORING = ("pe", "init", "penalised", "phase pe")  # roles of picks by the std alone
-MARKS = {"ucb": theme.UCB_PICK, **dict.fromkeys(EXPLORING, theme.PE_PICK)}
+PICKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "other": theme.OTHER_PICK}  # by their look
 _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
 _OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
@@ -29,7 +29,7 @@ _SMALL = 0.75  # times the size, in small maps
 
 def mark_of(role: str) -> theme.Mark:
     """How picks of a role are drawn."""
-    return MARKS.get(role, theme.OTHER_PICK)
+    return PICKS[look_of(role)]
 
 
 def sizes_of(look: theme.Mark) -> dict[str, tuple[float, float]]:
@@ -74,7 +74,7 @@ def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
     """That they are running, beside them."""
     text = say("label.pending")
     return [
-        Label(text, pick.role, float(x[i]), float(y[i]), "point")
+        Label(text, look_of(pick.role), float(x[i]), float(y[i]), "point")
         for i, pick in enumerate(frame.pending)
     ]
 
@@ -97,7 +97,7 @@ def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) ->
         if strong:
             text = f"{text} = {place(scene.candidates, index, scene.extents)}"
         height = max(float(y[k]) for k in group)
-        labels.append(Label(text, made[group[-1]].role, across, height, "point", strong))
+        labels.append(Label(text, look_of(made[group[-1]].role), across, height, "point", strong))
     return tuple(labels)
 
 

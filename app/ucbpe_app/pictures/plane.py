@@ -17,6 +17,7 @@ from ucbpe_app.pictures.picture import (
 )
 from ucbpe_app.pictures.plane_marks import Dots, Version
 from ucbpe_app.run.events import Kind as Event
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import pick_label, say
 from ucbpe_core.errors import grouped
 
@@ -128,7 +129,7 @@ class _Plane(Dots):
                 if pick.current and pick.role == "pe" and self.frame.region_plus is not None:
                     name = say("label.rightmost", pick=name)
                 (x,), (y,) = self.at([pick.index])
-                labels.append(Label(name, pick.role, x, y, "point", pick.current))
+                labels.append(Label(name, look_of(pick.role), x, y, "point", pick.current))
         if self.best:
             name = "label.optimum" if self.scene.sign > 0 else "label.optimum.minimize"
             labels.append(Label(say(name), "truth", *self.best, "point"))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ucbpe_app.pictures.chart import batches
 from ucbpe_app.pictures.picture import Axis, Kind, Label, Picture, Plot, PlotKind, mark
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import number
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ WORKERS = Kind(
         }
     ),
 )
-_EXPLORES = frozenset({"pe", "init", "phase pe", "penalised"})
 _HALF = 0.38  # the height of a bar, of 1 from worker to worker, is twice this
 _GAP = 0.6  # between runs
 
@@ -52,7 +52,7 @@ class Job:
     def of(cls, name: str, trace: Trace) -> Job:
         """Those of a trace."""
         roles = [role for made in trace.decisions for role in made.roles]
-        return cls(name, trace.timetable, tuple(role in _EXPLORES for role in roles))
+        return cls(name, trace.timetable, tuple(look_of(role) == "pe" for role in roles))
 
 
 def over_time(end: float, scale: float = 1.0) -> Axis:

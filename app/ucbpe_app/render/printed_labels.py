@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import Stroke
 from matplotlib.textpath import text_to_path
 
-from ucbpe_app.pictures.marks import MARKS
+from ucbpe_app.pictures.marks import PICKS
 from ucbpe_app.pictures.picture import Label
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.plots.prints import literal
@@ -232,7 +232,7 @@ def _ink(label: Label) -> str:
     """The colour of what a label names, darker, so that text in it reads on white."""
     if label.inks:
         return label.inks[0]
-    mark = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
+    mark = PICKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
     if mark is None:
         return _QUIET
     red, green, blue = to_rgb(mark.color)

@@ -1,8 +1,14 @@
 """The transport's server side: what a request from the browser does."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import ucbpe_app
 from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.run.sentences.reasons import look_of
+from ucbpe_core.policies import POLICIES
 
 
 @pytest.fixture
@@ -39,3 +45,19 @@ def test_move_and_answer_are_one_update(timeline: Timeline) -> None:
     )
     ask(timeline, 3)
     assert seen == [{"index": 3, "_answered": 1}]
+
+
+def test_what_a_role_looks_like_is_said_in_one_place() -> None:
+    """Scripts and styles know looks, not roles: a new role has its look everywhere."""
+    roles = {role for policy in POLICIES.values() for role in policy.rules} - {"ucb", "pe"}
+    assert {look_of(role) for role in roles} == {"pe", "other"}
+    folder = Path(ucbpe_app.__file__).parent
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for part in ("components", "render")
+        for path in (folder / part).iterdir()
+        if path.suffix in {".css", ".js"}
+    }
+    for role in roles:
+        own = re.compile(rf"""["']{role}["']|\bink-{role.split()[0]}\b""")
+        assert not [name for name, text in texts.items() if own.search(text)], role

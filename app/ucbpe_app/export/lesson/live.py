@@ -31,7 +31,7 @@ from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.screen import controls_of
 from ucbpe_app.run.sentences import role_name
-from ucbpe_app.run.sentences.reasons import learns
+from ucbpe_app.run.sentences.reasons import learns, look_of
 from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.schedules import CompactBeta
@@ -87,6 +87,7 @@ def _role(role: str) -> dict[str, Any]:
     return {
         "name": role_name(role),
         "learns": learns(role),
+        "look": look_of(role),
         "marker": mark.marker,
         "color": mark.color,
         "sizes": sizes_of(mark),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ucbpe_app.run.events import Event, Kind, explored_at, region_at
 from ucbpe_app.run.sentences.phases import describe_phase, phase_facts
-from ucbpe_app.run.sentences.reasons import explored_facts, pick_facts
+from ucbpe_app.run.sentences.reasons import explored_facts, look_of, pick_facts
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
     at_least,
@@ -42,13 +42,13 @@ TIE = 1e-9  # share by which widths of the band are equal
 class Line:
     """One line of the algorithm: its text, its numbers once reached, and whether it is current.
 
-    `role` is that of its picks, or "".
+    `look` is that of its picks (`reasons.look_of`), or "".
     """
 
     text: str
     value: str
     active: bool
-    role: str = ""
+    look: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,9 +177,9 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
     if own := trace.policy.own_region:
         facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))
 
-    def line(name: str, order: float, role: str = "", **own: object) -> Line:
+    def line(name: str, order: float, look: str = "", **own: object) -> Line:
         text, value = (say(f"line.{key}", **facts, **own) for key in (name, f"{name}_value"))
-        return Line(text, value if order <= reached else "", order == reached, role)
+        return Line(text, value if order <= reached else "", order == reached, look)
 
     lines = [line("posterior", 0.0)]
     for picks in _runs(at, decision):
@@ -197,7 +197,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
             "pick": pick_label(latest),
             "x": place(trace.problem.candidates, int(decision.indices[latest])),
         }
-        lines.append(line("pick", _pick_order(latest), role, **facts_of_picks))
+        lines.append(line("pick", _pick_order(latest), look_of(role), **facts_of_picks))
     lines.append(line("measure", np.inf))
     return tuple(entry for entry in lines if entry.text)
 
@@ -230,7 +230,7 @@ def timeline_items(replay: Replay, t: int, *, plain: bool = False) -> list[dict[
         {
             "label": _label(replay.trace, event, plain=plain),
             "index": i,
-            "role": _role(replay, event),
+            "look": _look(replay, event),
             "event": event.text,
         }
         for i, event in enumerate(replay.batch(t), replay.batch_start(t))
@@ -245,7 +245,7 @@ def _label(trace: Trace, event: Event, *, plain: bool) -> str:
     return say(f"item.{event.kind.value}", plain=plain)
 
 
-def _role(replay: Replay, event: Event) -> str:
+def _look(replay: Replay, event: Event) -> str:
     if event.kind is not Kind.PICK:
-        return event.kind.value
-    return replay.trace.decisions[event.t - 1].roles[event.k]
+        return ""
+    return look_of(replay.trace.decisions[event.t - 1].roles[event.k])

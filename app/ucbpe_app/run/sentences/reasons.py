@@ -6,7 +6,7 @@ places of its own; without, its policy's rule is quoted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,11 +31,20 @@ if TYPE_CHECKING:
     from ucbpe_core.policies import Decision, Explored
 
 Facts: TypeAlias = dict[str, object]
+Look: TypeAlias = Literal["ucb", "pe", "other"]
 
 
 def role_name(role: str) -> str:
     """What a pick of this role is called."""
     return _ROLES[role].name if role in _ROLES else f"{role} pick"
+
+
+def look_of(role: str) -> Look:
+    """As what picks of this role are drawn: an upper bound, exploration, or another rule.
+
+    Pictures, the timeline, the lines of the algorithm and their styles all follow it.
+    """
+    return _ROLES.get(role, _OTHER).look
 
 
 def learns(role: str) -> bool:
@@ -168,26 +177,30 @@ def explored_facts(trace: Trace, region: Explored | None) -> Facts:
 
 
 class _Role(NamedTuple):
-    """A name, facts of its own, and whether the rule considers what a measurement would teach."""
+    """A name, facts of its own, and whether the rule considers what a measurement would teach.
+
+    `look` is "pe" where picks are made by the std alone.
+    """
 
     name: str
     facts: Callable[[Trace, Decision, int], Facts] = _none
     learns: bool = True
+    look: Look = "other"
 
 
 _OTHER = _Role("", _by_rule, learns=False)
 _ROLES = {
-    "ucb": _Role("UCB pick"),
-    "pe": _Role("PE pick"),
-    "init": _Role("Initialisation pick", _init),
+    "ucb": _Role("UCB pick", look="ucb"),
+    "pe": _Role("PE pick", look="pe"),
+    "init": _Role("Initialisation pick", _init, look="pe"),
     "ei": _Role("EI pick", _ei),
     "ts": _Role("Thompson pick", _ts, learns=False),
     "lp": _Role("LP pick", _lp, learns=False),
     "match": _Role("Matched pick", _match, learns=False),
     "fill": _Role("Fill-in pick", _fill),
     "random": _Role("Random pick", _random, learns=False),
-    "penalised": _Role("Penalised PE pick", _penalised),
-    "phase pe": _Role("Phase PE pick", _phase),
+    "penalised": _Role("Penalised PE pick", _penalised, look="pe"),
+    "phase pe": _Role("Phase PE pick", _phase, look="pe"),
     "pims": _Role("PIMS pick", learns=False),
     "plain ucb": _Role("Plain UCB pick", learns=False),
     "believer": _Role("EI pick by belief", _ei),

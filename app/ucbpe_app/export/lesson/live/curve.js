@@ -170,7 +170,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
       {text: lexicon.inputs[0], place: "corner"},
       ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
         text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
-        role, place: "point", x: at, y: std, strong: true,
+        role: lexicon.roles[role].look, place: "point", x: at, y: std, strong: true,
       })),
       ...beyond(stdNow, frame.regionPlus, axis),
     ])

@@ -4,7 +4,7 @@ import {coordinates, pickLabel} from "./words.js"
 
 // The picks of one place share a label; the current one says where it is, and alone has a name where
 // there are many.
-export function pickLabels({geometry}, picks, ys, extents) {
+export function pickLabels({geometry, roles}, picks, ys, extents) {
   const groups = new Map()
   picks.forEach((pick, k) => {
     if (Number.isFinite(ys[k])) {
@@ -18,7 +18,7 @@ export function pickLabels({geometry}, picks, ys, extents) {
     const strong = group.some(({current}) => current)
     return {
       text: strong ? `${names} = ${coordinates(group[0].x, extents)}` : names, strong,
-      role: group.at(-1).role, place: "point", x: group[0].x[0],
+      role: roles[group.at(-1).role].look, place: "point", x: group[0].x[0],
       y: Math.max(...group.map(({y}) => y)),
     }
   })

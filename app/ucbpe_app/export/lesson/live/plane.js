@@ -153,7 +153,8 @@ export function createPlane({scene}, lexicon) {
     const made = picks.filter(({current}) => current).map(({number, role, index}) => {
       const pick = pickLabel(number)
       const text = role === "pe" && regionPlus ? told("label.rightmost", {pick}) : pick
-      return {text, role, place: "point", strong: true, x: stdNow[index], y: mean[index]}
+      return {
+        text, role: lexicon.roles[role].look, place: "point", strong: true, x: stdNow[index], y: mean[index]}
     })
     out.labels("plane", [
       {text: told("label.plane"), place: "title", strong: true},

@@ -110,10 +110,10 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       share: region ? percentage(regionPlus) : "", simple: number(scene.regrets.simple[t - 1]),
       ...own ? ofExplored(exploredAt(decision, {kind: "region"})) : {},
     }
-    const line = (name, at, given, role = "") => {
+    const line = (name, at, given, look = "") => {
       const [text, value] = [name, `${name}_value`]
         .map((one) => say(texts, `line.${one}`, {...facts, ...given}))
-      return {text, value: at <= reached ? value : "", active: at === reached, role}
+      return {text, value: at <= reached ? value : "", active: at === reached, look}
     }
     const lines = [line("posterior", 0)]
     for (const picks of loops(decision)) {
@@ -129,7 +129,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
         count: counted(picks.length), pick: pickLabel(latest),
         rule: `rule.${role}` in texts ? `@rule.${role}` : rules[settings.policy][role],
         x: pickOrder(latest) <= reached ? place(decision, latest) : "", // later picks may be missing
-      }, role))
+      }, known[role].look))
     }
     return [...lines, line("measure", Infinity)].filter(({text}) => text)
   }

@@ -69,9 +69,9 @@ export function createTexts(replay, lexicon, layers) {
     return html(markup.run, {}, {rows: rows.join("")})
   }
 
-  function item({text, value, active, role}, step) {
+  function item({text, value, active, look}, step) {
     const state = active ? "lit" : value ? "told" : "ahead"
-    return html(markup.item, {state, role, text, value}, {current: step ? markup.current : ""})
+    return html(markup.item, {state, look, text, value}, {current: step ? markup.current : ""})
   }
 
   const region = hasOwnRegion(settings) ? "explored" : "region"
@@ -83,7 +83,7 @@ export function createTexts(replay, lexicon, layers) {
     const {roles} = run.iterations[t - 1]
     return replay.batch(t).map((event) => ({
       label: label(event), index: replay.events.indexOf(event), event: event.text,
-      role: event.kind === "pick" ? roles[event.k] : event.kind,
+      look: event.kind === "pick" ? lexicon.roles[roles[event.k]].look : "",
     }))
   }
 
