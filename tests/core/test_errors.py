@@ -19,7 +19,9 @@ from ucbpe_core import (
     Posterior,
     UCBPEError,
     fit_hyperparameters,
+    minimize,
     problems,
+    simulate,
     theory,
 )
 from ucbpe_core.errors import IllConditionedError
@@ -54,6 +56,20 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: GaussianProcess(RBF(), b"1"), TEXT),
     (lambda: RBF([]), "at least one lengthscale; got none; pass one per"),
     (lambda: RBF(np.empty(0)), "at least one lengthscale; got none; pass one per"),
+    # What a newcomer writes: a class, a function, a number or a name in place of the right thing.
+    (lambda: Bandit(X, GP, GPUCBPE), "a Policy; got the class GPUCBPE; call it"),
+    (lambda: GaussianProcess(RBF), "a Kernel; got the class RBF; call it"),
+    (lambda: simulate(problems.himmelblau, GPUCBPE(2)), "the function himmelblau; pass problems"),
+    (
+        lambda: Bandit(X, GP, GPUCBPE(2), lambda t: t),
+        "got the function <lambda>; .* derive a class",
+    ),
+    (lambda: Bandit(X, GP, GPUCBPE(2), 4.0), "a BetaSchedule; got float; pass ConstantBeta"),
+    (lambda: GPUCBPE(K=4), "a parameter of GPUCBPE; got K=; it has batch_size"),
+    (lambda: RBF(lenghtscale=1.0), "a parameter of RBF; got lenghtscale=; write lengthscale="),
+    (lambda: Bandit(X, GP, GPUCBPE(2), repeat="avoid"), "got repeat=; write repeats="),
+    (lambda: simulate(problems.himmelblau(), GPUCBPE(2), batch=3), "got batch=; write batches="),
+    (lambda: minimize(abs, [(0, 1)], batch=3), "a parameter of minimize; got batch=; write batch"),
 ]
 
 
@@ -96,9 +112,9 @@ def test_policy_and_schedule_are_checked_when_they_are_assigned(make: Callable[[
     one = make()
     policy, schedule = one.policy, one.beta
     with pytest.raises(InputError, match="got str"):
-        one.policy = "x"  # type: ignore[assignment]
+        one.policy = "x"
     with pytest.raises(InputError, match="a BetaSchedule; got float"):
-        one.beta = 4.0  # type: ignore[assignment]
+        one.beta = 4.0
     assert (one.policy, one.beta) == (policy, schedule)
     one.policy, one.beta = GPUCB(), ConstantBeta(9.0)
     decision = one.ask()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, problems, simulate
 from ucbpe_core.errors import TooLargeError
 from ucbpe_core.support import limits
 
-GP = GaussianProcess(RBF(0.2), 0.01)
+GP, PROBLEM = GaussianProcess(RBF(0.2), 0.01), problems.himmelblau()
 
 
 def test_what_is_free_is_what_linux_reports(
@@ -66,3 +67,15 @@ def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
     bandit.tell(members[:70], y[:70])
     bandit.tell(members[70:], y[70:])
     np.testing.assert_array_equal(bandit.posterior.std, belief.std)
+
+
+@pytest.mark.parametrize(
+    ("use", "what"),
+    [
+        (lambda: Bandit(range(10**12), GP, GPUCBPE(2)), "for candidates; got .*; pass fewer rows"),
+        (lambda: simulate(PROBLEM, GPUCBPE(4), batches=10**11), "simulate fewer batches"),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_it_is_made(use: Callable[[], object], what: str) -> None:
+    with pytest.raises(TooLargeError, match=what):
+        use()

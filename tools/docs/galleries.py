@@ -93,4 +93,4 @@ def _made(policy: type[Policy]) -> Policy:
         return GPUCB()
     if policy is GPBUCB:
         return GPBUCB(batch_size=_K, C=0.5, initialization=False)
-    return policy(batch_size=_K)  # type: ignore[call-arg]
+    return policy(batch_size=_K)

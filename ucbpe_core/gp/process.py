@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import IllConditionedWarning, InputError, warn
+from ucbpe_core.errors import IllConditionedWarning, warn
 from ucbpe_core.gp.kernels import Kernel, Matern
 from ucbpe_core.gp.kernels.scales import scaled_to
 from ucbpe_core.gp.linalg import (
@@ -22,8 +22,10 @@ from ucbpe_core.gp.linalg import (
 from ucbpe_core.support import limits, streams
 from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import (
+    Keyworded,
     all_equal,
     count,
+    instance,
     noise_variances,
     non_negative,
     points,
@@ -44,7 +46,7 @@ __all__ = ["ConditionedProcess", "GaussianProcess", "Prediction"]
 
 
 @dataclass(frozen=True)
-class GaussianProcess:
+class GaussianProcess(Keyworded):
     """Prior f ~ GP(mean, kernel), seen through y = f(x) + e, e ~ N(0, noise_variance).
 
     Parameters
@@ -84,8 +86,7 @@ class GaussianProcess:
     mean: float = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.kernel, Kernel):
-            raise InputError("a Kernel", type(self.kernel).__name__, "pass e.g. RBF()")
+        instance(self.kernel, Kernel, "pass e.g. RBF()")
         set_checked(self, noise_variance=non_negative, mean=real)
 
     @classmethod

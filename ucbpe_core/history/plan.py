@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 _REMEDIES = {
     "gp": (GaussianProcess, "pass GaussianProcess(RBF()), for example"),
     "policy": (Policy, "pass GPUCBPE(batch_size=10)"),
-    "beta": (BetaSchedule, "pass ConstantBeta(4.0)"),
+    "beta": (
+        BetaSchedule,
+        "pass ConstantBeta(4.0), or derive a class from BetaSchedule",
+    ),
 }
 
 

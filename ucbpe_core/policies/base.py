@@ -24,7 +24,7 @@ from ucbpe_core.policies.decision import (
 )
 from ucbpe_core.policies.schedules import RunState
 from ucbpe_core.support.limits import checkpoint
-from ucbpe_core.support.validation import MOST_POINTS, count, instance, set_checked
+from ucbpe_core.support.validation import MOST_POINTS, Keyworded, count, instance, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ucbpe_core.support.validation import Booleans, Floats
 
 
-class Policy(ABC):
+class Policy(Keyworded, ABC):
     """A rule that turns a context into K picks. Frozen and stateless.
 
     A policy is a frozen dataclass that defines `picks` and sets class attributes, without

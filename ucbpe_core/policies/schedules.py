@@ -20,6 +20,7 @@ from ucbpe_core.support import streams
 from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.plugins import Registry, register
 from ucbpe_core.support.validation import (
+    Keyworded,
     count,
     fraction,
     non_negative,
@@ -87,7 +88,7 @@ class RunState(Frozen):
         )
 
 
-class BetaSchedule(ABC):
+class BetaSchedule(Keyworded, ABC):
     """beta_t as a function of the run so far: a frozen dataclass with a field `scale`.
 
     `scale` multiplies the theoretical value: the literature often divides it by 5 (scale 0.2).

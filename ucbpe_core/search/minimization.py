@@ -26,6 +26,7 @@ from ucbpe_core.support.validation import (
     choice,
     count,
     frozen_copy,
+    keyworded,
     numeric,
     repeats_of,
     require_callable,
@@ -49,6 +50,7 @@ _ROUNDING = 1e-12  # of a logarithm of a bound
 _FUNCTION = "pass e.g. def cost(x)"
 
 
+@keyworded
 def minimize(
     fun: Callable[..., float],
     bounds: Any,

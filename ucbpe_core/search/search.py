@@ -22,7 +22,14 @@ from ucbpe_core.policies.base import sized
 from ucbpe_core.policies.batched_exploration import FirstBatch
 from ucbpe_core.search.place import decided_again, signed_prior, updated
 from ucbpe_core.support.frozen import exclusive, lock_arrays
-from ucbpe_core.support.validation import count, instance, measurements, noise_variances, sign_of
+from ucbpe_core.support.validation import (
+    Keyworded,
+    count,
+    instance,
+    measurements,
+    noise_variances,
+    sign_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +70,7 @@ def _of_plan(name: str, *, fixed: bool = False) -> Any:
     return property(get, None if fixed else assign)
 
 
-class Search(metaclass=ABCMeta):
+class Search(Keyworded, metaclass=ABCMeta):
     """A search in batches over a place: its history, and the posterior given all values told.
 
     Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of

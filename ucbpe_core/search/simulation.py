@@ -16,7 +16,8 @@ from ucbpe_core.problems.base import Problem
 from ucbpe_core.search.bandit import Bandit
 from ucbpe_core.search.search import now
 from ucbpe_core.support import streams
-from ucbpe_core.support.validation import count, instance, sign_of
+from ucbpe_core.support.limits import require
+from ucbpe_core.support.validation import count, instance, keyworded, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["replay_decisions", "simulate"]
 
+_BYTES = 100  # of a pick, at least: its time, candidate, value, std and score
 
+
+@keyworded
 def simulate(
     problem: Problem,
     policy: Policy,
@@ -90,6 +94,7 @@ def simulate(
     bandit.silence()
     bandit.tell(start, start_y)
     K, y, decisions = policy.batch_size, list[float](), []
+    require(_BYTES * batches * K, f"{batches} batches of {K}", "simulate fewer batches")
     turns = workers.timetable(batches * K, K, seed).turns
     if every < batches and len(turns) > batches:
         wanted = "one prior where results arrive one by one"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import operator
 import reprlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
+from collections.abc import Callable, Iterable, Sequence, Sized
+from difflib import get_close_matches
+from functools import lru_cache, wraps
+from typing import Any, Literal, ParamSpec, Self, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.errors import InputError, TooLargeError, grouped
+from ucbpe_core.support.limits import require
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -26,6 +30,9 @@ Fitting = Literal["each batch", "never"]
 _CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Known = TypeVar("_Known", bound=str | bool)
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_COPIES = 16  # bytes for a number of a list: NumPy's array of it, and ours
 
 
 def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
@@ -44,10 +51,51 @@ def instance(value: object, kind: type, remedy: str) -> Any:
     """`value` if it is of that class; a class itself is refused by its name."""
     if isinstance(value, kind):
         return value
+    if callable(value) and not isinstance(value, type):
+        name = getattr(value, "__name__", type(value).__name__)
+        raise InputError(f"a {kind.__name__}", f"the function {name}", remedy)
     if not isinstance(value, type):
         raise InputError(f"a {kind.__name__}", type(value).__name__, remedy)
     remedy = f"call it: {value.__name__}(..)" if issubclass(value, kind) else remedy
     raise InputError(f"a {kind.__name__}", f"the class {value.__name__}", remedy)
+
+
+@lru_cache(maxsize=256)
+def _keywords(function: Callable[..., Any]) -> tuple[str, ...]:
+    parameters = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return ()
+    return tuple(one.name for one in parameters if one.kind is not one.VAR_POSITIONAL)
+
+
+def _check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
+    known = _keywords(function)
+    unknown = [name for name in given if name not in known] if known else []
+    if unknown:
+        near = get_close_matches(unknown[0], known, 1)
+        remedy = f"write {near[0]}=" if near else f"it has {', '.join(known)}"
+        raise InputError(f"a parameter of {function.__name__}", f"{unknown[0]}=", remedy)
+
+
+class Keyworded:
+    """Whose classes refuse a keyword that they do not have, and say which they have."""
+
+    def __new__(cls, *_args: Any, **keywords: Any) -> Self:
+        if keywords:
+            _check_keywords(cls, keywords)
+        return super().__new__(cls)
+
+
+def keyworded(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function that refuses a keyword that it does not have, and says which it has."""
+
+    @wraps(function)
+    def call(*args: _P.args, **keywords: _P.kwargs) -> _R:
+        if keywords:
+            _check_keywords(function, keywords)
+        return function(*args, **keywords)
+
+    return call
 
 
 def set_checked(record: object, **checks: Callable[[Any, str], Any]) -> None:
@@ -299,7 +347,12 @@ def finite(array: Floats, name: str) -> Floats:
 def numeric(array: ArrayLike, name: str) -> Floats:
     """A copy of `array` as floats, of any shape; text and masked entries raise."""
     unmasked(array, name)
-    floats = _floats(array)
+    if isinstance(array, Sized) and not hasattr(array, "nbytes"):
+        require(_COPIES * len(array), name, "pass fewer rows")
+    try:
+        floats = _floats(array)
+    except MemoryError:
+        raise TooLargeError(f"{name} that fit in memory", _kind(array), "pass fewer rows") from None
     if floats is None:
         remedy = "pass an array or a frame of numbers"
         raise InputError(f"{name} to be numeric", _kind(array), remedy)

@@ -26,7 +26,7 @@ from ucbpe_core.gp.kernels.scales import scales_within
 from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.support import streams
 from ucbpe_core.support.frozen import Frozen
-from ucbpe_core.support.validation import all_equal, count, points, values, varied
+from ucbpe_core.support.validation import all_equal, count, keyworded, points, values, varied
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -106,6 +106,7 @@ class FitOptions(TypedDict, total=False):
     bounds: Mapping[str, tuple[float, float]] | None
 
 
+@keyworded
 def fit_hyperparameters(
     gp: GaussianProcess,
     X: ArrayLike,

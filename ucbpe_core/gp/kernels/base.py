@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.support.validation import count, instance, positive, shape_of
+from ucbpe_core.support.validation import Keyworded, count, instance, positive, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ def short_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parametrised:
+class Parametrised(Keyworded):
     """A frozen dataclass whose fields are p positive hyperparameters.
 
     A field declared as `float` is one; one declared as ``float | tuple[float, ...]`` is one or
