@@ -106,3 +106,13 @@ def test_what_names_no_pick_says_what_is_expected() -> None:
         FRONTS["candidates"]().tell(["s1"], [0.1])
     with pytest.raises(InputError, match="acid"):
         FRONTS["box of names"]().tell([{"T": 30.0, "n": 2, "acid": "NaOH"}], [0.1])
+
+
+def test_a_result_where_a_candidate_runs_twice_is_of_the_pick_that_has_waited_longest() -> None:
+    """As `withdraw` and `fail` have it."""
+    bandit = Bandit([[0.0], [1.0]], GaussianProcess(RBF(), 0.1), GPUCBPE(2))
+    for _ in range(2):
+        bandit.fill(2)
+    bandit.tell([0], [0.5])
+    states = [(pick.t, pick.state) for pick in bandit.history.trials if pick.index == 0]
+    assert states == [(1, "done"), (2, "pending")]

@@ -129,6 +129,14 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._since, self._own = -1, set[int]()
         self._lock = Lock()  # trials of one study run in threads
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the lock: a study in memory is kept by pickling it, with its sampler."""
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
@@ -222,7 +230,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         excluded = [(trials.failed, APART)]
         if self._repeats == "avoid":
             excluded += [(trials.done, SAME), (trials.running, SAME)]
-        exclusion = _around(space, *excluded, distinct=not space.free.all())
+        exclusion = _around(space, *excluded, apart=0.0 if space.free.all() else SAME)
         picks = range(policy.batch_size)
         try:
             made = decide(policy, posterior, search, t, betas, picks, exclusion, self._repeats)
@@ -245,11 +253,11 @@ class _Trials(NamedTuple):
     others: Floats
 
 
-def _around(space: Space, *parts: tuple[Floats, float], distinct: bool = False) -> Exclusion:
+def _around(space: Space, *parts: tuple[Floats, float], apart: float = 0.0) -> Exclusion:
     """What is not to be given again: points (n, d) and the radius around them, of each part."""
     centres = np.concatenate([points for points, _ in parts])
     radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
-    return Exclusion(space, centres, radii, distinct)
+    return Exclusion(space, centres, radii, apart)
 
 
 def _finite(y: Floats) -> Floats:

@@ -161,13 +161,11 @@ class History:
     ) -> History:
         """After results, each as (index, point, y, noise variance).
 
-        A result at an outstanding pick is that pick's: of the open batch if it has one there, else
-        of the oldest. Any other result becomes a trial of its own. `numbers` are those of the
-        trials instead, where a caller knows them: a candidate can be outstanding twice.
+        A result at an outstanding pick is that of the oldest there, which has waited longest. Any
+        other result becomes a trial of its own. `numbers` are those of the trials instead, where a
+        caller knows them: a candidate can be outstanding twice.
         """
         left, changed, new = list(self._pending), dict[int, Trial](), list[Trial]()
-        # The open batch first: completing it advances t.
-        last = self.batches[-1].t if self.batches else 0
         for place, (index, point, y, noise) in enumerate(results, start=len(self.measured)):
             if numbers is None:
                 same = [i for i in left if self.trials[i].index == index]
@@ -177,7 +175,7 @@ class History:
                 measured = Trial(index, point, y=y, noise_variance=noise, state="done", place=place)
                 new.append(measured._replace(time=time))
                 continue
-            number = next((i for i in same if self.trials[i].t == last), same[0])
+            number = same[0]
             left.remove(number)
             changed[number] = self.trials[number]._replace(
                 point=point, y=y, noise_variance=noise, state="done", place=place, time=time

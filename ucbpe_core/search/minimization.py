@@ -260,7 +260,7 @@ class _KnownBox(Box):
 
     def exclusion(self, posterior: Posterior, history: History) -> Exclusion:
         U = self.space.unit(posterior.conditioned().X)
-        return Exclusion(self.space, U, np.full(len(U), SAME), distinct=True)
+        return Exclusion(self.space, U, np.full(len(U), SAME), SAME)
 
 
 class _WithoutNoise(BoxBandit):

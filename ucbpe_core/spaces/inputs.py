@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 # Slack for the last step below `high`, which rounding may put just above it.
 _ROUNDING = 1e-9
+# Of a range: the least width, also 1 over the largest number, and as a share of that.
+_LEAST, _RESOLVED = 1e-100, 1e-12
+_DIGITS = 13  # after the first, of a value on a step
+_MOST_DECIMALS = 22  # 10 to this power is a float without rounding
 _REMEDY = 'pass e.g. Category(("THF", "DMF"))'
 
 
@@ -33,7 +37,8 @@ class Real:
     Raises
     ------
     InputError
-        Unless low < high, step > 0 and, with `log`, low > 0.
+        Unless low < high, step > 0 and, with `log`, low > 0; for a range too small, beside its
+        numbers, to be divided in double precision.
 
     Examples
     --------
@@ -56,6 +61,12 @@ class Real:
         if not self.low < self.high or (self.log and self.low <= 0):
             wanted = "0 < low < high" if self.log else "low < high"
             raise InputError(wanted, f"{self.low:g} and {self.high:g}", "pass e.g. Real(0.1, 1)")
+        low, high = self.axis
+        far, width = max(abs(low), abs(high)), high - low
+        if width < max(_LEAST, _RESOLVED * far) or far > 1 / _LEAST:
+            wanted = f"low and high within {1 / _LEAST:g}, and {_RESOLVED:g} of their size apart"
+            got = f"{self.low!r} and {self.high!r}"
+            raise InputError(wanted, got, "use another unit, or count from low")
 
     def titles(self, name: str) -> list[str]:
         """What its columns are called, given its name."""
@@ -77,7 +88,16 @@ class Real:
     @property
     def choices(self) -> tuple[Any, ...]:
         """The values that can be set, where these are finitely many."""
-        return tuple(self.low + self.step * i for i in range(int(self.size))) if self.step else ()
+        return tuple(self._at(np.arange(int(self.size))).tolist()) if self.step else ()
+
+    def _at(self, steps: Any) -> Floats:
+        """The values after so many steps, without the last digits: 0.1 + 2 * 0.1 is 0.3."""
+        step = cast("float", self.step)
+        values = np.clip(self.low + step * steps, self.low, self.high)
+        digits = _DIGITS - math.floor(math.log10(max(abs(self.low), abs(self.high))))
+        if step * 10.0**digits < 1 or digits > _MOST_DECIMALS:
+            return values
+        return np.clip(np.round(values, digits), self.low, self.high)
 
     def columns(self, axis: Floats) -> Floats:
         """The columns (m, 1) of what is set at places (m,) on the axis."""
@@ -85,7 +105,7 @@ class Real:
         if self.step is None:
             return np.clip(values, self.low, self.high)[:, None]
         steps = np.clip(np.round((values - self.low) / self.step), 0, self.size - 1)
-        return (self.low + self.step * steps)[:, None]
+        return self._at(steps)[:, None]
 
     def place(self, coordinates: Floats) -> Floats:
         """The places (m,) on the axis of its coordinates (m, 1)."""
@@ -93,8 +113,7 @@ class Real:
 
     def setting(self, columns: Floats) -> float:
         """The value in a setting, from its columns (1,) of a point."""
-        # 0.1 + 2 * 0.1 is shown as 0.3.
-        return float(columns[0]) if self.step is None else float(f"{columns[0]:.12g}")
+        return float(columns[0])
 
     def read(self, value: Any, name: str) -> list[float]:
         """Its columns of a point, from the value in a setting."""
@@ -123,6 +142,9 @@ class Integer(Real):
     def __post_init__(self) -> None:
         super().__post_init__()
         set_checked(self, low=_whole, high=_whole, step=_whole)
+
+    def _at(self, steps: Any) -> Any:
+        return self.low + self.step * steps
 
     def setting(self, columns: Floats) -> float:
         number = float(columns[0])

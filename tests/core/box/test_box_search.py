@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.core.reference import Floats, examples
 from tests.core.strategies import Instance, instances, unit_points
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
-from ucbpe_core.policies import GPUCB
+from ucbpe_core.policies import GPUCB, GreedyUCB, Policy, Recommended
 from ucbpe_core.policies.picking import Bound, Exploration, LogImprovement, LogPenalised
 from ucbpe_core.search.box.acquisition import Acquisition
 from ucbpe_core.search.box.search import _CORNERS, Cover, clouds, evolve, hit_and_run
@@ -220,3 +220,28 @@ def test_a_snapped_input_is_evaluated_where_it_is_set(i: int) -> None:
     expected = (score.values(u + steps) - score.values(u - steps)) / 2e-4
     assert gradient[1] == expected[1] == 0.0
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("policy", [Recommended(4), GreedyUCB(4), GPUCBPE(4)])
+@pytest.mark.parametrize("noise", [1e-6, 1e-2])
+def test_picks_of_a_batch_are_apart_unless_repeats_are_allowed(
+    policy: Policy, noise: float
+) -> None:
+    """Three of four were the same point where noise is small: the argmax, but it tells nothing."""
+    space = {"a": (0.0, 1.0), "b": Integer(0, 20)}
+    box = BoxBandit(
+        space, GaussianProcess(Matern(0.5), noise), policy, fit="never",
+        feasible=lambda setting: abs(20 * setting["a"] - setting["b"]) < 1,
+    )  # fmt: skip
+    for _ in range(3):
+        decision = box.ask()
+        U = box.space.unit(box.space.coordinates(decision.points))
+        between = np.abs(U[:, None] - U).max(axis=2)[~np.eye(4, dtype=bool)]
+        assert between.min() >= 1e-3
+        box.tell(decision.indices, -((decision.points[:, 0] - 0.45) ** 2))
+
+
+def test_a_batch_of_more_picks_than_settings_has_all_of_them() -> None:
+    space = {"a": Integer(0, 2)}
+    box = BoxBandit(space, GaussianProcess(Matern(0.5), 0.1), Recommended(4), fit="never")
+    assert {setting["a"] for setting in box.ask().settings} == {0, 1, 2}

@@ -275,3 +275,26 @@ def test_what_cannot_be_added_is_refused() -> None:
         Space.of(MIXTURE, sums=[SHARES, SumConstraint(("oil", "heat"), 30.0)])
     with pytest.raises(InputError, match="at least two inputs"):
         SumConstraint(("a",), 1.0)
+
+
+@pytest.mark.parametrize(
+    "given", [Real(0, 1, step=0.3), Real(0.1, 0.75, step=0.05), Real(-7, 9e6, step=0.1)]
+)
+def test_a_value_on_a_step_is_the_number_that_a_person_writes(given: Real) -> None:
+    """The point that is proposed, the setting and the choices are one number: 0.9, not 0.8999.."""
+    space = Space.of({"x": given})
+    points = space.points(np.random.default_rng(0).random((200, 1)))
+    settings = [setting["x"] for setting in space.settings(points)]
+    assert settings == points[:, 0].tolist()
+    assert all(len(repr(x).lstrip("-")) <= 10 for x in settings)
+    if given.size < 100:
+        assert set(settings) <= set(given.choices)
+    assert given.low <= min(settings) <= max(settings) <= given.high
+
+
+@pytest.mark.parametrize(
+    "bounds", [(0, 1e-200), (1, 1 + 1e-15), (1e9, 1e9 + 1e-6), (1e300, 1.1e300), (-1e308, 1e308)]
+)
+def test_a_range_that_cannot_be_divided_is_refused_as_such(bounds: tuple[float, float]) -> None:
+    with pytest.raises(InputError, match=r"low and high within 1e\+100, .*; use another unit"):
+        Real(*bounds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Callable
 from itertools import combinations
@@ -227,3 +229,18 @@ def test_an_objective_as_a_problem() -> None:
     for wrong, got in ({"kind": CategoricalDistribution("ab")}, "kind of Cat"), ({}, "none"):
         with pytest.raises(InputError, match=f"got {got}"):
             problem_from_optuna(objective, wrong)
+
+
+def test_a_study_with_its_sampler_is_pickled_and_copied() -> None:
+    """As Optuna's FAQ keeps a study that is in memory; the copy goes on by itself."""
+
+    def objective(trial: optuna.Trial) -> float:
+        return (trial.suggest_float("x", 0, 1) - 0.3) ** 2
+
+    study = optuna.create_study(sampler=GPUCBPESampler(batch_size=2, n_startup_trials=3, seed=0))
+    study.optimize(objective, n_trials=6)
+    for again in (pickle.loads(pickle.dumps(study)), copy.deepcopy(study)):
+        again.optimize(objective, n_trials=2)
+        assert len(again.trials) == 8
+    study.optimize(objective, n_trials=2)
+    assert [trial.params for trial in study.trials] == [trial.params for trial in again.trials]

@@ -39,7 +39,7 @@ class BoxBandit(Search):
 
     Settings that are told with indices = None are matched to outstanding picks within `tolerance`,
     nearest pairs first and each pick once. Distance is the largest difference of a coordinate as a
-    fraction of its side; ties go to the earlier setting, and to the open batch before older picks.
+    fraction of its side; ties go to the earlier setting, and to the pick that has waited longest.
     A setting without a match is an observation made outside the batches and does not advance t.
 
     Each maximum over the box is found by a search (`box.search`): the local maxima among `samples`

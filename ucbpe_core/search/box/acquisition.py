@@ -95,22 +95,22 @@ class Exclusion(NamedTuple):
     ----------
     space : what is set at a point
     centres, radii : points (e, d), and how near another one is the same, in every coordinate (e,)
-    distinct : no two picks of a batch are the same, also where the prior has noise
+    apart : how near another pick of the batch is the same, if they are to be distinct; else 0
     unknown : of the points (m, d), those that can still be picked; None for all
     """
 
     space: Space
     centres: Floats
     radii: Floats
-    distinct: bool = False
+    apart: float = 0.0
     unknown: Condition | None = None
 
     def with_pick(self, u: Floats) -> Exclusion:
         """The same, and without the pick u (d,) if picks are to be distinct."""
-        if not self.distinct:
+        if not self.apart:
             return self
         centres = np.concatenate([self.centres, self.space.snap(u[None])])
-        return self._replace(centres=centres, radii=np.append(self.radii, SAME))
+        return self._replace(centres=centres, radii=np.append(self.radii, self.apart))
 
     def holds(self, U: Floats) -> Booleans:
         """Which points U (m, d) can be picked, shape (m,)."""

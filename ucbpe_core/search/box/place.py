@@ -19,6 +19,7 @@ from ucbpe_core.policies.decision import Decision, Eligible, Pick
 from ucbpe_core.policies.picking import Bound, Exploration
 from ucbpe_core.search.box.acquisition import (
     APART,
+    SAME,
     Acquisition,
     Exclusion,
     SuperlevelConstraint,
@@ -65,9 +66,10 @@ def decide(
     candidates; random search among those that are spread evenly.
 
     `betas` are beta_t and beta_(t+1), `indices` the numbers of the picks. No point that is excluded
-    is picked. Under ``repeats="avoid"`` none is where f is known: once it is at all of R+, as far
-    as the search finds, picks inside it come from the whole box, and the batch is smaller where f
-    is known there too.
+    is picked. Under ``repeats="avoid"`` the picks of a batch are `APART`, if there are more
+    settings than picks, and none is where f is known: once it is at all of R+, as far as the search
+    finds, picks inside it come from the whole box, and the batch is smaller where f is known there
+    too.
 
     Raises
     ------
@@ -79,7 +81,11 @@ def decide(
         policy.check_fits(int(space.size))
     if exclusion is None:
         exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
-    exclusion = exclusion._replace(distinct=exclusion.distinct or not policy.repeats)
+    if not exclusion.apart:
+        # A second result at the setting of another pick would tell the little that noise leaves.
+        spread = repeats == "avoid" and space.size > policy.batch_size
+        apart = APART if spread else 0.0 if policy.repeats else SAME
+        exclusion = exclusion._replace(apart=apart)
     batch = _Batch(policy, posterior, search, betas, exclusion, repeats)
     if _has_scores(policy):
         batch.choose_by_search()
@@ -311,8 +317,7 @@ class Box(Place):
             if points is None:
                 raise InputError("indices of picks, or points", "neither", "pass decision.indices")
             X = self.space.read(points)
-            last = history.open_picks
-            picks = [*last, *(pick for pick in history.outstanding if pick not in last)]
+            picks = list(history.outstanding)
             U, asked = self.unit(X), self.unit(self.points(picks))
             chosen = nearest_picks(U, [pick.index for pick in picks], asked, self.tolerance)
             return chosen, list(map(tuple, X.tolist()))
