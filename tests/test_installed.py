@@ -169,10 +169,10 @@ def test_that_file_runs(programs: Path, tmp_path: Path) -> None:
     )
 
 
-# NumPy and SciPy; cattrs and what it needs, which is pure Python and small.
+# NumPy and SciPy; cattrs with what it needs and threadpoolctl: pure Python, and small.
 BENEATH = (
     *("numpy", "numpy.libs", "scipy", "scipy.libs"),
-    *("cattrs", "attrs", "attr", "typing_extensions.py"),
+    *("cattrs", "attrs", "attr", "typing_extensions.py", "threadpoolctl.py"),
 )
 BARE = """
 import importlib.metadata, sys
@@ -218,7 +218,9 @@ def test_numpy_and_scipy_are_enough_for_the_core(wheel: Path, tmp_path: Path) ->
     for said in (refusal, study):
         assert "pip install 'ucbpe[study]'" in said
     always = [one for one in ast.literal_eval(requires) if "extra ==" not in one]
-    assert sorted(re.split("[<>=]", one)[0] for one in always) == ["cattrs", "numpy", "scipy"]
+    assert sorted(re.split("[<>=]", one)[0] for one in always) == [
+        *("cattrs", "numpy", "scipy", "threadpoolctl"),
+    ]
     command = [str(python), "-m", "ucbpe_app.cli", "app"]
     served = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

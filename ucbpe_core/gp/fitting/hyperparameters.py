@@ -26,6 +26,7 @@ from ucbpe_core.gp.kernels.scales import scales_within
 from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.support import streams
 from ucbpe_core.support.frozen import Frozen
+from ucbpe_core.support.limits import one_thread
 from ucbpe_core.support.validation import all_equal, count, keyworded, points, values, varied
 
 if TYPE_CHECKING:
@@ -187,6 +188,13 @@ def fit_hyperparameters(
     domain = X if domain is None else points(domain, "domain", X.shape[1])
     chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
     problem = FitProblem.of(gp, X, y, noise_variance, domain, fixed, chosen, bounds)
+    with one_thread(len(X)):
+        return _fitted(problem, starts, workers, seed)
+
+
+def _fitted(problem: FitProblem, starts: int, workers: int, seed: int | np.random.Generator) -> Fit:
+    """The best of the local searches, or the process given if none is better."""
+    gp = problem.gp
     likelihood, prior = problem.value(gp)
     given = likelihood + prior
     exact, constant = problem.objective(), problem.constant

@@ -28,6 +28,7 @@ from ucbpe_core.search.box.acquisition import (
 from ucbpe_core.search.box.search import Cover
 from ucbpe_core.search.place import Best, Place, column_of_picks
 from ucbpe_core.spaces.space import nearest_picks
+from ucbpe_core.support.limits import one_thread
 from ucbpe_core.support.validation import frozen_copy, sign_of
 from ucbpe_core.support.validation import indices as checked_indices
 
@@ -353,10 +354,10 @@ class Box(Place):
         betas = policy.betas(posterior, t, plan.beta, size, sides)
         first = _asked(history)
         indices = range(first, first + policy.batch_size)
-        cover = self.cover(posterior, t)
-        return self.labelled(
-            decide(policy, posterior, cover, t, betas, indices, left_out, plan.repeats)
-        )
+        with one_thread(posterior.n):
+            cover = self.cover(posterior, t)
+            made = decide(policy, posterior, cover, t, betas, indices, left_out, plan.repeats)
+        return self.labelled(made)
 
     def exclusion(self, posterior: Posterior, history: History) -> Exclusion | None:
         """The settings that are not proposed again, given the posterior of all values told."""
