@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _IN_MEMORY = "/dev/shm"  # where Linux keeps files in memory, in read-only containers too
 STOPPING = "ucbpe-stopping"  # the message that connection.js expects
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NOTICE = 0.3  # s between the message and the end
 
 
@@ -109,7 +108,7 @@ def _tell(document: Document) -> None:
 class ParentWatchdog:
     """A pipe that ties the workers to their parent.
 
-    Only the parent keeps the writing end. When it closes it (on SIGINT or SIGTERM), or dies in
+    Only the parent keeps the writing end. When it closes it (on a signal to end), or dies in
     any way, SIGKILL included, every worker reads the end of the file and stops. Signalling the
     parent alone would otherwise orphan the workers, which would keep the port.
     """
@@ -117,7 +116,7 @@ class ParentWatchdog:
     def __init__(self) -> None:
         self._read, write = os.pipe()
         self._write: int | None = write
-        for number in _SIGNALS:
+        for number in _signals():
             signal.signal(number, self._let_go)
 
     def _let_go(self, *_: object) -> None:
@@ -133,14 +132,22 @@ class ParentWatchdog:
 
 
 def stop_on_signal(loop: IOLoop, stop: Callable[[], None]) -> None:
-    """Have a first SIGINT or SIGTERM call `stop` on the loop, and a second end the process."""
+    """Have a first signal to end call `stop` on the loop, and a second end the process."""
 
     def on_signal(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)  # the second Ctrl-C need not wait for a computation
         loop.add_callback_from_signal(stop)
 
-    for number in _SIGNALS:
+    for number in _signals():
         signal.signal(number, on_signal)
+
+
+def _signals() -> list[signal.Signals]:
+    """SIGINT, SIGTERM, and SIGHUP of a terminal that closes, unless `nohup` has it ignored."""
+    found = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        found.append(signal.SIGHUP)
+    return found
 
 
 class Health(RequestHandler):

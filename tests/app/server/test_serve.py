@@ -37,6 +37,7 @@ def refused(*options: str) -> str:
     ("processes", "number"),
     [
         (2, signal.SIGTERM),
+        (1, signal.SIGHUP),  # its terminal was closed
         pytest.param(1, signal.SIGINT, marks=pytest.mark.slow),
         pytest.param(2, signal.SIGINT, marks=pytest.mark.slow),
     ],
