@@ -22,6 +22,7 @@ from ucbpe_core import (
     minimize,
     problems,
     simulate,
+    study,
     theory,
 )
 from ucbpe_core.errors import IllConditionedError
@@ -29,6 +30,7 @@ from ucbpe_core.policies import GPUCB, LocalPenalization
 
 GP, OTHER = GaussianProcess(RBF(0.3), 0.1), GaussianProcess(RBF(2.0), 0.1)
 X = np.linspace(0, 1, 7)[:, None]
+CURVE, RULE = study.ProblemPlan("Curve", "multimodal"), study.PolicyPlan("PE", "GP-UCB-PE")
 MASKED = np.ma.masked_array([0.0, 9.0, 1.0], mask=[False, True, False])
 
 
@@ -56,6 +58,10 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: GaussianProcess(RBF(), b"1"), TEXT),
     (lambda: RBF([]), "at least one lengthscale; got none; pass one per"),
     (lambda: RBF(np.empty(0)), "at least one lengthscale; got none; pass one per"),
+    (
+        lambda: study.Study("s", [CURVE], [RULE], seed=16**5000 - 1),
+        "seed of at most .*; got one of 20000",
+    ),
     # What a newcomer writes: a class, a function, a number or a name in place of the right thing.
     (lambda: Bandit(X, GP, GPUCBPE), "a Policy; got the class GPUCBPE; call it"),
     (lambda: GaussianProcess(RBF), "a Kernel; got the class RBF; call it"),

@@ -25,6 +25,7 @@ from ucbpe_core.policies import GPUCB, POLICIES, Policy
 from ucbpe_core.policies.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
+from ucbpe_core.support import streams
 from ucbpe_core.support.validation import MOST_POINTS, choice, count, instance, non_negative
 
 if TYPE_CHECKING:
@@ -316,8 +317,8 @@ class Study:
             _check_labels([plan.label for plan in plans], what)
         for what in ("replicates", "batches", "batch_size"):
             count(getattr(self, what), what)
-        for what in ("initial", "seed"):
-            count(getattr(self, what), what, minimum=0)
+        count(self.initial, "initial", minimum=0)
+        count(self.seed, "seed", 0, streams.MOST)
         tables.to_table(SCHEDULES, self.beta, "beta")
         instance(self.workers, Workers, "pass Workers()")
         runs = self.replicates * len(self.problems) * len(self.policies)

@@ -36,6 +36,7 @@ from ucbpe_core.support.validation import count
 
 _INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED = range(8)
 _BETA, _DURATIONS, _FIRST = 8, 9, 10
+MOST = 2**128 - 1  # a seed: NumPy tells larger ones from spawn keys no longer
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
@@ -119,12 +120,12 @@ def study_prior(seed: int, label: str, replicate: int) -> np.random.Generator:
 
 def _plain(seed: int | np.random.Generator | np.random.SeedSequence) -> np.random.Generator:
     if not isinstance(seed, np.random.Generator | np.random.SeedSequence):
-        seed = count(seed, "seed", minimum=0)
+        seed = count(seed, "seed", 0, MOST)
     return np.random.default_rng(seed)
 
 
 def _keyed(seed: int, *key: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(count(seed, "seed", minimum=0), spawn_key=key)
+    return np.random.SeedSequence(count(seed, "seed", 0, MOST), spawn_key=key)
 
 
 def _word(sequence: np.random.SeedSequence) -> int:

@@ -32,6 +32,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Known = TypeVar("_Known", bound=str | bool)
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_MOST_BITS = 1000
 _COPIES = 16  # bytes for a number of a list: NumPy's array of it, and ours
 
 
@@ -157,7 +158,8 @@ def count(value: SupportsIndex, name: str, minimum: int = 1, maximum: int | None
     if number < minimum:
         raise InputError(f"{name} of at least {minimum}", str(number), "pass a larger number")
     if maximum is not None and number > maximum:
-        got = reprlib.repr(number)
+        bits = number.bit_length()  # Python refuses to write numbers of thousands of digits
+        got = reprlib.repr(number) if bits < _MOST_BITS else f"one of {bits} bits"
         raise InputError(f"{name} of at most {grouped(maximum)}", got, "pass a smaller number")
     return number
 
