@@ -40,9 +40,9 @@ docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/do
 	@$(BIN)/codespell
 	@TQDM_DISABLE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
 
-site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
+site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host
 	@$(BIN)/python -m tools.notebooks render build/notebooks
-	@$(BIN)/ucbpe site build/site --playground --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
+	@$(BIN)/ucbpe site build/site --playground --chapters build/notebooks $(ARGS)
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
 # Each file is run by one worker: its fixtures, and the servers of those in a browser, are made once.

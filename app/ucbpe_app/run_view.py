@@ -15,17 +15,15 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.components.draws import DrawControls
+from ucbpe_app.components.draws import DrawTabs
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
-from ucbpe_app.components.rules import RulesView
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
-from ucbpe_app.render.view import Beside, PictureView, main_kind
+from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
@@ -33,7 +31,7 @@ from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from param.parameterized import Event
 
@@ -65,18 +63,14 @@ class RunView:
         # Only the pictures in use are in the page: every model there costs a little at each step.
         self._aside = pn.Column(css_classes=["lab-beside"], sizing_mode="stretch_width", margin=0)
         self.algorithm = AlgorithmView(acting=True)
-        self.rules = RulesView()
         self.pictures = theme.within("lab-pictures")
         self.why = theme.within("lab-why", self.algorithm.reason)
         self.reasons = theme.within("lab-aside")
-        self._reasons = (
-            self.why, self.rules.panel, self.regret.panel, self._aside, self.inputs.panel,
-        )  # fmt: skip
+        self._reasons = (self.why, self.regret.panel, self._aside, self.inputs.panel)
         self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
-        self._beside = Beside()
-        self._draws: dict[PictureView, DrawControls] = {}
+        self._draws: dict[PictureView, DrawTabs] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -95,11 +89,6 @@ class RunView:
     def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
         return PictureView(PLANE)
-
-    @cached_property
-    def covariance(self) -> PictureView:
-        """The covariance matrix of candidates of one input."""
-        return PictureView(COVARIANCE)
 
     @property
     def picture(self) -> PictureView:
@@ -122,9 +111,7 @@ class RunView:
         if self.dimension > 2:
             return self.picture, self.slices
         # Presented, a key brings it.
-        plane = [self.plane] if self._layers.plane or self._large else []
-        matrix = [self.covariance] if self._layers.covariance and self.dimension == 1 else []
-        return (self.picture, *plane, *matrix)
+        return (self.picture, *([self.plane] if self._layers.plane or self._large else []))
 
     def load(
         self,
@@ -140,8 +127,6 @@ class RunView:
         with self._drawing():
             before, self.replay, self.frame = self.replay, replay, None
             self._layers, self._pinned = layers or self._layers, pinned
-            self.rules.load(replay.trace)
-            self._put_beside()
             self._arrange()
             self._set_draws()
             for view in self.views:
@@ -168,15 +153,10 @@ class RunView:
         with self._drawing():
             self.frame = frame = self.replay.frame(index)
             self._put_behind(frame)
-            if pinned := self._behind:
-                own, other = (self.replay.scene, frame), pinned.frame(frame.event)
-                self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
-            if self.shows_rules:
-                self.rules.update(frame.event)
-            if (controls := self._draws.get(self.picture)) is not None:
-                controls.follow()
+            if (tabs := self._draws.get(self.picture)) is not None:
+                tabs.follow()
             self._show_readout()
             self._set_timeline(self.replay, frame)
 
@@ -186,20 +166,14 @@ class RunView:
             return
         before, self._layers = self._layers, layers
         with self._drawing():
-            for view in (*self.views, *self._other):
+            for view in self.views:
                 view.show(layers.shown)
             if layers.plain != before.plain and self.replay and self.frame:
                 self._set_timeline(self.replay, self.frame)
-            if layers.rules != before.rules and self.frame is not None:
-                self.rules.update(self.frame.event)
-                self._arrange()
-            if (layers.plane, layers.covariance) != (before.plane, before.covariance):
+            if layers.plane != before.plane:
                 self._set_plane()
             self._set_draws()
-            if layers.beside != before.beside:
-                self._set_beside()
-            else:
-                self._show_readout()
+            self._show_readout()
 
     def _set_timeline(self, replay: Replay, frame: Frame) -> None:
         plain = self._layers.plain
@@ -219,30 +193,28 @@ class RunView:
                 self._set_plane()
             if self.replay:
                 self.regret.enlarge(on=on)
-                for view in (*self._own, *self._other):
+                for view in self._own:
                     view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
         with pn.io.hold():
-            for view in (*self._own, *self._other):
+            for view in self._own:
                 view.light(name)
 
     def hold(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""
-        for view in (*self._own, *self._other):
+        for view in self._own:
             view.hold(on=on)
         self.regret.hold(on=on)
 
     def pin(self, pinned: PinnedRun | None) -> None:
-        """Keep a run behind the one on screen, as long as that is of the same problem, or none.
-
-        With the layer `beside` it is drawn beside.
-        """
+        """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
         with self._drawing():
             self._pinned = pinned
             self._pin_regret()
-            self._set_beside()
+            if self.frame is not None:
+                self.show(self.frame.index)
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Draw the bounds of Theorem 1 beside the regret."""
@@ -257,15 +229,10 @@ class RunView:
             yield
 
     @property
-    def shows_rules(self) -> bool:
-        """Whether two rules stand below the reason, in place of the regret."""
-        return self._layers.rules and self.rules.offered
-
-    @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        more = self._layers.plane or self._large or self._layers.covariance
-        return self.dimension > 2 or more  # asked before there are pictures
+        # Asked before there are pictures.
+        return self.dimension > 2 or self._layers.plane or self._large
 
     @property
     def dimension(self) -> int:
@@ -274,20 +241,13 @@ class RunView:
 
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
-        objects = self._beside.layout(self.picture)
-        if self.dimension > 2 and not self._other:
-            objects = [self._sliced]
+        objects = [self._sliced if self.dimension > 2 else self.picture.panel]
         if self.pictures.objects != objects:
             self.pictures.objects = objects
         aside = [view.panel for view in self._own[1:] if view is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
-        needed = {
-            self._aside: bool(aside),
-            self.inputs.panel: self.dimension > 2,
-            self.rules.panel: self.shows_rules,
-            self.regret.panel: not self.shows_rules,
-        }
+        needed = {self._aside: bool(aside), self.inputs.panel: self.dimension > 2}
         reasons = [part for part in self._reasons if needed.get(part, True)]
         if self.reasons.objects != reasons:
             self.reasons.objects = reasons
@@ -297,16 +257,6 @@ class RunView:
         """The pinned run, if it can be drawn in this view."""
         fits = self._pinned and self.replay and self._pinned.fits(self.replay.scene)
         return self._pinned if fits else None
-
-    @property
-    def _other(self) -> Sequence[PictureView]:
-        """The picture of the run beside, if there is one."""
-        return [] if self._beside.view is None else [self._beside.view]
-
-    def _put_beside(self) -> None:
-        """Have the pinned run beside the one on screen, if that is chosen."""
-        other = self._behind if self._layers.beside else None
-        self._beside.load(self.picture, other, self._layers)
 
     def _set_plane(self) -> None:
         """Draw the plane, if it is beside the picture now."""
@@ -319,21 +269,13 @@ class RunView:
             self._arrange()
 
     def _set_draws(self) -> None:
-        """Have what draws of f are moved with over the function, once such a layer is on."""
+        """Have tabs over maps once a layer of draws is on: one draw is large in their place."""
         picture = self.picture
-        chosen = self.dimension < 3 and (self._layers.draws or self._layers.prior)
-        if chosen and picture not in self._draws:
-            self._draws[picture] = DrawControls(picture)
+        chosen = self._layers.draws or self._layers.prior
+        if chosen and "map" in picture.kind.plots and picture not in self._draws:
+            self._draws[picture] = DrawTabs(picture)
         if picture in self._draws:
             self._draws[picture].show(self._layers)
-
-    def _set_beside(self) -> None:
-        """Draw again after another choice of what is beside or behind."""
-        if self.frame is not None:
-            self._put_beside()
-            self._arrange()
-            self.show(self.frame.index)
-            self.enlarge(self._large)
 
     def _pin_regret(self) -> None:
         pinned = self._behind
@@ -343,7 +285,7 @@ class RunView:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        pinned = None if self._other else self._behind
+        pinned = self._behind
         behind = pinned.frame(frame.event) if pinned else None
         self.picture.pin(behind, pinned.label if pinned else "")
 
@@ -362,7 +304,7 @@ class RunView:
         """Mark the candidate that a person chose in every picture, and show its numbers."""
         index = self.readout.chosen
         with pn.io.hold():
-            for view in (*self._own, *self._other):
+            for view in self._own:
                 view.point(index)
             self.inputs.point(index)
             self._show_readout()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
-from bokeh.palettes import Cividis256, Magma256, RdBu11, Viridis256, interp_palette
+from bokeh.palettes import Cividis256, Magma256, Viridis256
 from bokeh.plotting import figure as bokeh_figure
 
 _LAYOUT, SCREEN = (
@@ -108,14 +108,11 @@ THEME_CONFIG = {
 FONT = "Roboto, Helvetica, Arial, sans-serif"  # the page's, for texts that its theme leaves alone
 
 FIELD = list(Viridis256)
-# Of values around 0: red below, blue above.
-SIGNED = list(interp_palette(RdBu11[::-1], 255))
 # cividis: of a setting the least is the best, and bright.
 PALETTES = {
     "viridis": FIELD,
     "magma": list(Magma256),
     "cividis": list(reversed(Cividis256)),
-    "signed": SIGNED,
 }
 # Over a field no single colour is safe: draw lines twice, the dark one wider and first.
 OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"

@@ -19,7 +19,7 @@ from benchmarks._visitors import Student, Visitor, as_map, models_in, page_of
 _LARGEST = "problem=gaussian-mixture&policy=thompson-sampling&K=10&T=100&n0=20"
 _RIVALS = "&b.policy=sm-ucb&c.policy=local-penalization&d.policy=gp-ucb-pe"
 _STUDY = "problem=gaussian-mixture&policies=gp-ucb-pe,gp-bucb,random-search&K=10&T=90&replicates=64"
-_FILM, _BUTTON = "preset=himmelblau&K=10&T=15", "Film (GIF)"
+_FILE, _BUTTON = "preset=himmelblau&K=10&T=40", "HTML lesson"
 _PART = 512 * 1024  # bytes of a file in one message, as the page's own script sends it
 _PAUSE = 0.2  # s
 _RELOADING = 10
@@ -127,7 +127,7 @@ def upload(url: str) -> Any:
 
 
 def export(url: str) -> Any:
-    """Films, one after the other."""
+    """Lessons in files, one after the other."""
 
     async def open_dialog(visitor: Greedy) -> None:
         await visitor.message(visitor.component("ExportButton"), do="open")
@@ -138,7 +138,7 @@ def export(url: str) -> Any:
     async def act(visitor: Greedy) -> None:
         await visitor.press(_BUTTON)
 
-    return _there(url, _FILM, act, open_dialog)
+    return _there(url, _FILE, act, open_dialog)
 
 
 @asynccontextmanager

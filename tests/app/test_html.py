@@ -34,7 +34,6 @@ _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain
 # A tag in an f-string, into which a text comes as it is.
 _TAG = re.compile(r"<(?:/|!|[a-z])|=\"$")
 _WHOLE_FILES = {
-    "export/site/exercise.py": "scripts and style sheets of the package",
     "notebook/link.py": "a script of the package, and a number of this process",
     "server/content.py": "the head of a response",
 }

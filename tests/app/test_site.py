@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -62,7 +60,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         if lesson.title == "Stop":
             raise KeyboardInterrupt
         slugs.append(lesson.slug)
-        return LessonPage(f"page of {lesson.slug}".encode(), b"png", "words", graded=False)
+        return LessonPage(f"page of {lesson.slug}".encode(), b"png", "words")
 
     monkeypatch.setattr(write, "lesson_page", page)
     return slugs
@@ -87,13 +85,10 @@ def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
     (chapters / "runs").mkdir(parents=True)
     (chapters / "1-the-posterior.html").write_text(CHAPTER, encoding="utf-8")
     (chapters / "runs/1.html").write_text("run", encoding="utf-8")
-    package = tmp_path / "lessons.zip"
-    more = ("--chapters", str(chapters), "--scorm", str(package))
-    assert run(options(tmp_path, *more, only=("one",))) == 0
+    assert run(options(tmp_path, "--chapters", str(chapters), only=("one",))) == 0
     site = tmp_path / "site"
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == f"{site}/index.html: 1 lessons, 1 chapters; 6 files written, 0 up to date"
-    assert re.fullmatch(rf"{package}: 1 lessons, \d\.\d MB, SCORM 1\.2", said[1])
+    (said,) = capsys.readouterr().out.splitlines()
+    assert said == f"{site}/index.html: 1 lessons, 1 chapters; 6 files written, 0 up to date"
     index = (site / "index.html").read_text(encoding="utf-8")
     named = Addresses(index).found
     assert named == [
@@ -108,10 +103,7 @@ def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
     assert (site / "chapters/1-the-posterior.png").read_bytes() == b"hello"
     assert (site / "pictures/one.png").read_bytes().startswith(b"\x89PNG")
     size = (site / "lessons/one.html").stat().st_size / 1e6
-    assert f'<p class="size">{size:.1f} MB, with an exercise</p>' in index
-    with zipfile.ZipFile(package) as archive:
-        page = archive.read("lessons/one.html")
-    assert page == (site / "lessons/one.html").read_bytes()
+    assert f'<p class="size">{size:.1f} MB</p>' in index
 
 
 def test_again_only_what_changed_is_made_and_other_files_stay(
@@ -161,7 +153,6 @@ def test_the_playground_is_first_on_the_index_and_made_once(
     assert page.read_text(encoding="utf-8") == "the playground"
     index = (site / "index.html").read_text(encoding="utf-8")
     assert Addresses(index).found[1] == "playground.html"
-    assert run(["site", "--playground", "--scorm", str(tmp_path / "a.zip")]) == 2
 
 
 def test_what_was_interrupted_goes_on_after_the_lessons_that_are_done(
@@ -184,16 +175,12 @@ def test_errors_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert main(["site", *words]) == 2
         return capsys.readouterr().err
 
-    assert "ucbpe site: expected FOLDER or --scorm FILE.zip; got neither" in said()
     assert "a lesson among start, figure-1, " in said(str(tmp_path), "--only", "strat")
     empty = tmp_path / "empty"
     empty.mkdir()
     words = said(str(tmp_path), "--chapters", str(empty))
     assert "pages of the chapters in" in words
     assert "make pages" in words
-    assert "a package has only lessons" in said(
-        "--scorm", str(tmp_path / "x.zip"), "--chapters", str(empty)
-    )
     assert "No such file" in said(str(tmp_path), "--chapters", str(tmp_path / "none"))
     assert [path.name for path in tmp_path.iterdir() if path.name not in ("mine", "empty")] == []
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Lab, Server, from_disk
+from tests.browser.conftest import Lab, Server
 from tests.browser.pointing import number_field, place, point_at, reads, spots
 from tests.browser.student import (
     Student,
-    button,
     choose,
     enter,
     event_of,
@@ -27,8 +25,6 @@ from tests.browser.student import (
     steps,
     thumb,
 )
-from ucbpe_app.export.products import Source, make
-from ucbpe_app.links import decode, restore
 from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.criterion import criterion
@@ -270,72 +266,3 @@ def test_arrows_step_after_a_click_and_are_kept_where_they_are_needed(lab: Lab) 
         stays(page, key)
         expect(lengthscale).not_to_have_value(before)
     expect(slider).to_be_focused()
-
-
-# The first row of the draws on the page: what is drawn, and its parts.
-_DRAWS = """
-() => {
-  const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
-  const {data} = models.find((one) => one.type === "ColumnDataSource" && one.name === "draws")
-  const columns = data instanceof Map ? Object.fromEntries(data) : data
-  return ["ys", "center", "cosine", "sine"].map((name) => [...columns[name][0]])
-}
-"""
-
-
-_TURNED = f"() => {{ const [y, c, a] = ({_DRAWS})(); return Math.abs(y[0] - c[0] - a[0]) > 1e-4 }}"
-
-
-def angle(page: Page, exact: float = 1e-9) -> float:
-    """Where the draws have turned to; they are of the law at that angle."""
-    y, center, cosine, sine = map(np.array, page.evaluate(_DRAWS))
-    parts, *_ = np.linalg.lstsq(np.column_stack([cosine, sine]), y - center, rcond=None)
-    np.testing.assert_allclose(np.hypot(*parts), 1, atol=1e3 * exact)
-    np.testing.assert_allclose(y, center + parts[0] * cosine + parts[1] * sine, atol=exact)
-    return float(np.arctan2(parts[1], parts[0]))
-
-
-@pytest.mark.slow
-def test_draws_move_on_request_and_stay_where_they_are_when_one_steps(lab: Lab) -> None:
-    student, page = Student(lab, "start"), lab.page
-    i = student.replay.events.index(Event(2, Kind.POSTERIOR))
-    go(student, i)
-    student.open_menu("Show")
-    student.button("Draws of the posterior").press("Enter")
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("thin: five draws of f")).to_be_visible()
-    assert angle(page) == pytest.approx(0)
-    student.button("Move the draws").press("Enter")
-    expect(student.button("Pause the draws")).to_be_visible()
-    page.wait_for_function(_TURNED)
-    student.button("Pause the draws").press("Enter")
-    paused = angle(page)
-    assert paused > 0
-    page.wait_for_timeout(200)
-    assert angle(page) == paused
-    # Those of the next posterior are at the same angle, and a press turns them for who wants calm.
-    end = student.replay.batch_start(3)
-    go(student, end)
-    assert angle(page) == pytest.approx(paused)
-    page.emulate_media(reduced_motion="reduce")
-    student.button("Change the draws").click()
-    turned = angle(page)
-    assert np.cos(turned - paused) == pytest.approx(0, abs=1e-6)
-    assert "draws" in page.url
-
-
-@pytest.mark.slow
-def test_draws_move_in_a_lesson_file_too(browser: Browser, tmp_path: Path) -> None:
-    moment, replay, _ = restore(decode("preset=start&T=1&show=draws")[0])
-    file = tmp_path / "lesson.html"
-    file.write_bytes(make("html", Source(moment, replay, None)).data)
-    with from_disk(browser, file) as lab:
-        page = lab.page
-        button(page, "Move the draws").click()
-        page.wait_for_function(_TURNED)
-        button(page, "Pause the draws").click()
-        paused = angle(page, 1e-6)  # numbers of a file are rounded
-        assert paused > 0
-        page.keyboard.press("ArrowRight")
-        expect(page.get_by_role("status")).to_contain_text("x⁰")
-        assert angle(page, 1e-6) == pytest.approx(paused, abs=1e-5)

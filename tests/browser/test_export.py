@@ -85,7 +85,6 @@ def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
     page.keyboard.press("Enter")
     expect(dialog.panel).to_be_visible()
     saves_files(dialog, student.replay, tmp_path)
-    gives_up_a_film(dialog)
     file = dialog.saved("HTML lesson", tmp_path)
     page.keyboard.press("Escape")
     expect(dialog.panel).to_be_hidden()
@@ -119,17 +118,6 @@ def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
         rows = list(csv.DictReader(stream))
     picks = sum(len(one.indices) for one in replay.trace.decisions)
     assert len(rows) == replay.trace.initial + picks
-
-
-def gives_up_a_film(dialog: Dialog) -> None:
-    """Nothing is saved, and the next file can be asked for."""
-    downloads = list[str]()
-    dialog.page.on("download", lambda file: downloads.append(file.suggested_filename))
-    dialog.button("Film (GIF)").click()
-    dialog.button("Cancel").click()
-    expect(dialog.news).to_have_text("Cancelled.")
-    expect(dialog.button("Cancel")).to_be_hidden()
-    assert downloads == []
 
 
 def steps(page: Page, replay: Replay, address: str) -> None:

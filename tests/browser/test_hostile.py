@@ -205,7 +205,6 @@ def test_lessons(browser: Browser, own_server: Server, tmp_path: Path) -> None:
         page.get_by_role("combobox", name="Lesson", exact=True).click()
         expect(page.get_by_role("menuitem", name=f"{TEXTS[0]} (file)", exact=True)).to_be_visible()
         page.keyboard.press("Escape")
-        open_all(page, ["Edit this lesson"])
 
 
 def test_links(browser: Browser, own_server: Server) -> None:

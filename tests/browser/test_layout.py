@@ -1,6 +1,6 @@
 """The Step page in one glance: every part in the window, none over another, and none that moves.
 
-On screens, on a phone, presented, and with another run beside it.
+On screens, on a phone, and presented.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def test_all_is_in_sight(lab: Lab, slug: str) -> None:
 
 @pytest.mark.parametrize("event", ["thin-peak&event=2.pick.2", "vizier&event=3.pick.2"])
 def test_long_reasons_are_whole(lab: Lab, event: str) -> None:
-    """With the steps, or both rules, below them."""
+    """With the steps below them."""
     page = opened(lab, SIZES[0], f"?preset={event}")
     for size in SIZES:
         resized(page, size)
@@ -125,62 +125,16 @@ def test_in_a_file_pictures_and_reason_are_in_sight(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", PARTS)
-def test_two_settings_on_the_same_data_are_in_sight_and_alike(lab: Lab, slug: str) -> None:
-    """After one by itself on a narrow screen, where the parts stand below each other."""
+def test_on_a_narrow_screen_the_parts_stand_below_each_other(lab: Lab, slug: str) -> None:
     page = opened(lab, NARROW[0], f"?preset={slug}&event=2.pick.1")
     for size in NARROW:
         resized(page, size)
-        stands_below(page, slug, size)
-    another_is_beside(page, slug)
-
-
-def stands_below(page: Page, slug: str, size: tuple[int, int]) -> None:
-    """On a narrow screen the parts stand below each other."""
-    boxes = standing(page, PARTS[slug], size[0])
-    expect(page.get_by_label("Problem", exact=True)).to_be_visible()
-    if size == NARROW[0]:  # a good part of a picture is between the bar and the timeline
-        timeline = place(button(page, "First event"))
-        large = boxes["Decision plane" if slug == "mackey-glass" else "Function"]
-        assert min(large["y"] + large["height"], timeline["y"]) - max(large["y"], 48) > 130
-
-
-PAIRS = {
-    "start": ("0.3", ("Function", "Relevant region", "Standard deviation")),
-    "himmelblau": ("0.9", ("Function",)),
-    "mackey-glass": ("0.2", ("Decision plane",)),
-}
-
-
-def another_is_beside(page: Page, slug: str) -> None:
-    """Two settings on the same data."""
-    length, names = PAIRS[slug]
-    resized(page, (1366, 768))
-    open_menu(page, "Compare")
-    button(page, "Beside").click()
-    page.get_by_role("textbox", name="Lengthscale").fill(length)
-    page.get_by_role("textbox", name="Lengthscale").press("Enter")
-    expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
-    expect(page.get_by_text("Before: lengthscale =")).to_be_visible()
-    both = [one for name in names for one in (name, f"{name}, other run")]
-    for size in (SIZES[0], (1366, 768), PHONE):
-        resized(page, size)
-        wide = size != PHONE
-        end = place(button(page, "First event"))["y"] if wide else float("inf")
-        boxes = standing(page, both, size[0], end)
-        for name in names:
-            own, other = boxes[name], boxes[f"{name}, other run"]
-            assert abs(own["width"] - other["width"]) < ROUNDING
-            assert abs(own["height"] - other["height"]) < ROUNDING
-            if wide:
-                assert abs(own["y"] - other["y"]) < ROUNDING
-                assert other["x"] < own["x"]
-    # The link has the data; opened, it shows both again.
-    expect(page).to_have_url(re.compile("show=beside.*&data.lengthscale="))
-    if slug == "start":
-        page.reload()
-        expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
-        open_menu(page, "Compare")
-        expect(button(page, "Keep these data")).to_have_attribute("aria-pressed", "true")
+        boxes = standing(page, PARTS[slug], size[0])
+        expect(page.get_by_label("Problem", exact=True)).to_be_visible()
+        if size == NARROW[0]:  # a good part of a picture is between the bar and the timeline
+            timeline = place(button(page, "First event"))
+            large = boxes["Decision plane" if slug == "mackey-glass" else "Function"]
+            assert min(large["y"] + large["height"], timeline["y"]) - max(large["y"], 48) > 130
 
 
 LEAST = 0.65  # of the height of the window
@@ -227,22 +181,6 @@ def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -
         assert min(letters, *axes) >= LABELS
 
 
-@pytest.mark.slow
-def test_two_rules_side_by_side_are_whole_on_a_phone_and_presented(lab: Lab) -> None:
-    """Over no other part."""
-    page = opened(lab, PHONE, "?preset=vizier&event=3.pick.2")
-    table = page.get_by_role("region", name="Both rules", exact=True).get_by_role("table")
-    table.scroll_into_view_if_needed()
-    uncut(table)
-    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-    present(page)
-    for size in SIZES:
-        resized(page, size)
-        standing(page, ("Lesson", *CURVE, "Both rules", "Why this point"), *size)
-        for part in (table, page.get_by_role("region", name="Why this point", exact=True)):
-            uncut(part)
-
-
 def wrong(page: Page, label: str, text: str) -> None:
     field = page.get_by_label(label, exact=True)
     field.fill(text)
@@ -266,7 +204,6 @@ OPENS: Opens = {
     "the layers": (lambda page: open_menu(page, "Show"), MOST),
     "comparisons": (lambda page: open_menu(page, "Compare"), MOST),
     "a prediction": (predict, (*CURVE,)),
-    "the text to edit": (lambda page: button(page, "Edit this lesson").click(), (*CURVE,)),
     "the answer": (lambda page: button(page, "Choose an answer").click(), MOST),
 }
 IN_THE_COLUMN: Opens = {

@@ -17,12 +17,9 @@ from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
 from tests.browser.reader import Node, Reader
-from tests.browser.student import lesson_of, saved
 from ucbpe_app.lessons import Change, Lesson, changes_of, find, offered, read
-from ucbpe_app.lessons.files import read_file
 from ucbpe_app.links import decode
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 
 CAPTION = (
@@ -131,40 +128,6 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     lab.wait()
     shows(page, mine, two)
     expect(heading(page, "Opened from a link")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
-    page = lab.page
-    lab.open("?preset=start&event=2.region&K=5")
-    card = page.get_by_role("region", name="Lesson")
-    card.get_by_role("button", name="Edit this lesson").click()
-    text = card.get_by_label("Text of the lesson")
-    expect(text).to_be_visible()
-    written = text.input_value()
-    assert 'slug = "start"' in written
-    text.fill(written.replace('slug = "start"', 'slug = "mine"').replace("Start here", "Mine"))
-    card.get_by_role("button", name="Take what is on screen").click()
-    page.wait_for_function("text => text.value.includes('K = 5')", arg=text.element_handle())
-    text.press("End")
-    text.press("ArrowRight")  # a caret moves, no event does
-    expect(page.get_by_role("status")).to_contain_text("rule out")
-    card.get_by_role("button", name="Try").click()
-    expect(card.get_by_role("heading")).to_have_text("Mine: one curve")
-    file = saved(page, "Save file", tmp_path)
-    assert file.name == "mine.toml"
-    lesson, start = read_file(file), lesson_of("start")
-    assert lesson.caption == start.caption
-    assert lesson.event == Event(2, Kind.REGION)
-    assert lesson.settings["batch_size"] == 5
-    # A mistake is told, and what is written stays.
-    text.fill(text.input_value().replace("version = 1", "version = 7"))
-    card.get_by_role("button", name="Try").click()
-    expect(page.get_by_text("version must be 1; got 7")).to_be_visible()
-    assert "version = 7" in text.input_value()
-    card.get_by_role("button", name="Close").click()
-    expect(text).to_be_hidden()
-    expect(card.get_by_text("A curve was measured")).to_be_visible()
 
 
 def spoken(text: str) -> str:

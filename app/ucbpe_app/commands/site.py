@@ -1,4 +1,4 @@
-"""``ucbpe site``: lessons and chapters for any static host, or for a course system."""
+"""``ucbpe site``: lessons and chapters for any static host."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 
     from ucbpe_app.lessons import Lesson
 
-HELP = "write the lessons for a static host or a course system"
+HELP = "write the lessons for a static host"
 DESCRIPTION = (
     "Write the lessons as a folder of HTML files with an index page, which works from a static "
-    "host or from a disk, and as a SCORM 1.2 package, whose exercises report a grade. A file that "
-    "is up to date is left as it is."
+    "host or from a disk. A file that is up to date is left as it is."
 )
 
 
@@ -23,13 +22,8 @@ _BAR = "{desc} {percentage:3.0f}%|{bar}| {n:.1f} of {total:.0f} [{elapsed}<{rema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which pages, and which folder or package."""
-    parser.add_argument(
-        "folder", metavar="FOLDER", type=Path, nargs="?", help="created if it does not exist"
-    )
-    parser.add_argument(
-        "--scorm", metavar="FILE.zip", type=Path, help="write a package for a course system"
-    )
+    """Which pages, and which folder."""
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="created if it does not exist")
     parser.add_argument(
         "--playground",
         action="store_true",
@@ -61,22 +55,15 @@ def run(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from ucbpe_app.export.site.index import chapters_of
-    from ucbpe_app.export.site.write import Site, make, write_package
+    from ucbpe_app.export.site.write import Site
     from ucbpe_app.lessons import offer
-    from ucbpe_core.errors import InputError
 
-    folder: Path | None = arguments.folder
-    if folder is None and arguments.scorm is None:
-        raise InputError("FOLDER or --scorm FILE.zip", "neither", "say what to write")
-    if arguments.chapters is not None and folder is None:
-        raise InputError("FOLDER beside --chapters", "none", "a package has only lessons")
-    if arguments.playground and folder is None:
-        raise InputError("FOLDER beside --playground", "none", "a package has only lessons")
+    folder: Path = arguments.folder
     chapters = () if arguments.chapters is None else chapters_of(arguments.chapters)
     if arguments.lessons is not None:
         offer(arguments.lessons)
     chosen = _chosen(arguments.only)
-    site, made = None if folder is None else Site(folder), []
+    site, made = Site(folder), []
     with tqdm(total=len(chosen), unit="lesson", dynamic_ncols=True, bar_format=_BAR) as bar:
 
         def progress(fraction: float) -> None:
@@ -84,20 +71,15 @@ def run(arguments: argparse.Namespace) -> int:
 
         for lesson in chosen:
             bar.set_description_str(lesson.slug)
-            result = make(lesson, progress) if site is None else site.lesson(lesson, progress)
-            made.append(result)
+            made.append(site.lesson(lesson, progress))
             progress(0.0)
-    if site is not None:
-        if arguments.playground:
-            site.playground()
-        site.finish(made, chapters)
-        print(
-            f"{folder}/index.html: {len(made)} lessons, {len(chapters)} chapters; "
-            f"{len(site.new)} files written, {len(site.same)} up to date"
-        )
-    if arguments.scorm is not None:
-        size = write_package(arguments.scorm, made)
-        print(f"{arguments.scorm}: {len(made)} lessons, {size / 1e6:.1f} MB, SCORM 1.2")
+    if arguments.playground:
+        site.playground()
+    site.finish(made, chapters)
+    print(
+        f"{folder}/index.html: {len(made)} lessons, {len(chapters)} chapters; "
+        f"{len(site.new)} files written, {len(site.same)} up to date"
+    )
     return 0
 
 

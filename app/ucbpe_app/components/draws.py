@@ -1,10 +1,9 @@
-"""Over a picture with draws of f: a button that has them move, and tabs of the large map."""
+"""Over a map with draws of f: tabs of what is large."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import param
 
 from ucbpe_app.components.parts import script
@@ -14,19 +13,13 @@ if TYPE_CHECKING:
     from ucbpe_app.render.view import PictureView
     from ucbpe_app.run.screen import Layers
 
-_ROLES = ("draws", "draw", "draw_dots")
 LARGE = {"": "Map", "draws": "Draw", "prior": "Prior"}
 
 
-class DrawControls(Component):
-    """The controls over the first plot of a view.
+class DrawTabs(Component):
+    """The tabs over the first plot of a view of maps."""
 
-    The browser moves the draws: what it sets is not sent to the server. Where a person prefers
-    reduced motion, each press shows other draws instead.
-    """
-
-    target = param.String("", doc="Id of the source whose columns move; empty if there is none.")
-    tabs = param.List([], item_type=str, doc="Names of what can be large; empty where all is seen.")
+    tabs = param.List([], item_type=str, doc="Names of what can be large; empty for no tabs.")
     chosen = param.Integer(0, doc="The number of the tab.")
 
     _esm = script("draws.js")
@@ -34,9 +27,9 @@ class DrawControls(Component):
 
     def __init__(self, view: PictureView, *, visible: bool = False) -> None:
         super().__init__(margin=0, css_classes=["lab-draws"], visible=visible)
-        self._view, self._plot = view, next(iter(view.rendered.plots.values()))
+        self._view = view
         self._names: list[str] = []
-        self._plot.panel.append(self)
+        next(iter(view.rendered.plots.values())).panel.append(self)
         view.pressed = self.follow
 
     def receive(self, data: Any) -> None:
@@ -45,9 +38,9 @@ class DrawControls(Component):
         self.follow()
 
     def show(self, layers: Layers) -> None:
-        """Be there if one of these layers is of draws; a map has a tab for each, the new first."""
+        """Have a tab for each of these layers that is of draws; a new one is chosen."""
         before, on = self._names, [name for name in ("draws", "prior") if getattr(layers, name)]
-        self._names = ["", *on] if on and "map" in self._view.kind.plots else []
+        self._names = ["", *on] if on else []
         new = [name for name in self._names if name and name not in before]
         if new or self._view.request.featured in {"draws", "prior"}.difference(self._names):
             self._view.ask(featured=new[0] if new else "")
@@ -55,12 +48,9 @@ class DrawControls(Component):
         self.follow()
 
     def follow(self) -> None:
-        """Say which columns move in what is drawn now."""
-        drawn = (self._plot.sources[role] for role in _ROLES if role in self._plot.sources)
-        moving = (source.id for source in drawn if any(map(np.any, source.data["cosine"])))
+        """Say which tab is chosen in what is drawn now."""
         featured = self._view.request.featured
         self.param.update(
-            target=next(moving, ""),
             tabs=[LARGE[name] for name in self._names],
             chosen=self._names.index(featured) if featured in self._names else 0,
         )

@@ -15,7 +15,7 @@ export function render({model}) {
   const button = document.createElement("button")
   button.className = "in-bar folds"
   button.type = "button"
-  button.title = "Export: pictures, a film, the run as a file, a lesson"
+  button.title = "Export: pictures, the run as a file, a lesson"
   button.setAttribute("aria-haspopup", "dialog")
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">Export</span>`

@@ -24,7 +24,7 @@ h3 { margin: 8px 0 0; font-size: 0.9375rem; font-weight: 600; }
 p { margin: 0; color: var(--mui-palette-text-secondary); text-wrap: pretty; }
 p { font: 400 0.875rem/1.45 var(--bokeh-base-font, system-ui, sans-serif); }
 """
-_PRINTED = "Print size, 17 cm wide; in SVG, text stays text. "
+_PRINTED = Html("<p>Print size, 17 cm wide; in SVG, text stays text.</p>")
 _RUN = Html(
     "<p>Every pick and measurement. <code>ucbpe_core.Trace.load</code> reads the JSON back as the "
     "same run; the CSV is for a spreadsheet.</p>"
@@ -33,9 +33,9 @@ _LESSON = Html(
     "<p>Every event, to step through in any browser without a server or a network: for a course "
     "page.</p>"
 )
-_NEWS, _FILM = Html('<p role="status">{}</p>'), Html("<p>{}{}</p>")
+_NEWS = Html('<p role="status">{}</p>')
 # Kinds of files, and what the buttons say.
-_OF_PICTURE = {"png": "PNG", "svg": "SVG", "gif": "Film (GIF)"}
+_OF_PICTURE = {"png": "PNG", "svg": "SVG"}
 _OF_RUN = {"json": "JSON", "csv": "CSV"}
 _OF_LESSON = {"html": "HTML lesson", "live": "Live lesson"}
 _LOOK = {
@@ -51,7 +51,7 @@ class ExportButton(Component):
     """Calls `on_open`, and has the browser save files.
 
     Not panel-material-ui's FileDownload (0.16), which saves a study's tables: it keeps the last
-    file in the session, as text a third longer (4 MB of a film of 3 MB), and one for each kind.
+    file in the session, as text a third longer, and one for each kind.
     """
 
     _esm = script("export_menu.js")
@@ -85,8 +85,6 @@ class ExportDialog(param.Parameterized):
     """
 
     views = param.Dict(default={}, doc="Labels of pictures -> their names.")
-    events = param.Integer(default=0, doc="Of the run: as many as a film would have pictures.")
-    most = param.Integer(default=0, doc="Events that a film can have.")
     share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
     said = param.String(default="", doc="What has become of the last file.")
 
@@ -103,12 +101,12 @@ class ExportDialog(param.Parameterized):
     def dialog(self) -> pmui.Dialog:
         """The dialog; it is laid out and kept up to date from now on."""
         self.choice = pmui.Select(label="Picture", margin=0, sizing_mode="stretch_width")
-        self._film, self._news = _text(), _text()
+        self._news = _text()
         self._progress = pmui.LinearProgress(margin=0, sizing_mode="stretch_width")
         self._cancel = _button("Cancel", self._give_up)
         dialog = pmui.Dialog(
             _text(Html("<h3>Picture of this event</h3>")), self.choice, self._files(_OF_PICTURE),
-            self._film,
+            _text(_PRINTED),
             _text(Html("<h3>The run</h3>")), self._files(_OF_RUN), _text(_RUN),
             _text(Html("<h3>A lesson in one file</h3>")), self._files(_OF_LESSON),
             _text(_LESSON),
@@ -116,7 +114,7 @@ class ExportDialog(param.Parameterized):
             title="Export", close_on_click=True, show_close_button=True, title_variant="h5",
             sx=_LOOK,
         )  # fmt: skip
-        self.param.watch(self._offer, ["views", "events"])
+        self.param.watch(self._offer, "views")
         self.param.watch(self._tell, ["share", "said"])
         dialog.param.watch(self._leave, "open")
         self._offer()
@@ -157,12 +155,6 @@ class ExportDialog(param.Parameterized):
         chosen = self.choice.value
         kept = chosen if chosen in self.views.values() else next(iter(self.views.values()), None)
         self.choice.param.update(options=self.views, value=kept)
-        film = (
-            f"A film has a picture for each of the {self.events} events: it takes a while to draw."
-        )
-        if self.events > self.most:
-            film = f"A film has at most {self.most} pictures, and this run {self.events} events."
-        self._film.object = _FILM.format(_PRINTED, film)
 
     def _tell(self, *_: param.parameterized.Event) -> None:
         self._news.object = _NEWS.format(self.said)

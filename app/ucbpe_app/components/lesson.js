@@ -1,8 +1,7 @@
 // The card of a lesson. Words are set as text, maths as MathML. A click on a link asks for its moment
 // in place; with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
-const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6",
-  edit: "M5 19l1-4L16 5l3 3L9 18zM14 7l3 3"}
+const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6"}
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag)
@@ -21,7 +20,7 @@ function build() {
   const parts = {
     title: element("h2"), place: element("span", {class: "place"}),
     setting: element("span", {class: "setting"}),
-    before: iconButton("before"), after: iconButton("after"), edit: iconButton("edit"),
+    before: iconButton("before"), after: iconButton("after"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
     question: element("p", {class: "question", id: "question"}),
@@ -32,8 +31,7 @@ function build() {
   parts.changed = element("p", {class: "changed"}, "Settings changed. ", parts.reset)
   parts.answer = element("div", {class: "answer"}, parts.choices, parts.verdict)
   parts.asked = element("div", {class: "asked"}, parts.question, parts.ask, parts.answer)
-  const moves = element("div", {class: "moves"},
-    parts.before, parts.place, parts.after, parts.edit)
+  const moves = element("div", {class: "moves"}, parts.before, parts.place, parts.after)
   parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
     element("header", {}, moves, parts.title, parts.setting, parts.changed), parts.caption, parts.asked)
   return parts
@@ -126,15 +124,6 @@ export function render({model}) {
     drawAnswer()
     drawHere(parts.caption, model.here)
   }
-  const editor = buildEditor(model, () => model.send_msg({edit: "close"}))
-  parts.root.append(editor.root)
-  parts.edit.setAttribute("aria-label", "Edit this lesson")
-  parts.edit.title = "Edit this lesson"
-  const drawEditor = () => {
-    const open = model.draft !== null
-    editor.show(open ? model.draft.text : null)
-    parts.edit.hidden = !model.editable || open
-  }
   const drawSetting = () => { parts.setting.textContent = model.setting ?? "" }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
   parts.caption.addEventListener("click", (event) => {
@@ -146,12 +135,10 @@ export function render({model}) {
   parts.before.addEventListener("click", () => model.send_msg({step: -1}))
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
-  parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
   model.on(["title", "paragraphs", "question", "answer", "choices", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("setting", drawSetting)
   model.on("changed", drawChanged)
-  model.on(["draft", "editable"], drawEditor)
-  model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged(); drawEditor() })
+  model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged() })
   return parts.root
 }

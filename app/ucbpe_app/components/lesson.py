@@ -18,8 +18,7 @@ class LessonCard(Component):
 
     A link in the caption is a real address, for another tab; a plain click calls ``on_visit`` with
     the number of the link instead, and ``on_step`` is called with 1 or -1 to go to the next lesson
-    or to the one before, ``on_reset`` to take the lesson's own settings again. ``on_edit`` is
-    called with "open", "screen", "try" or "close" and the text that is edited.
+    or to the one before, ``on_reset`` to take the lesson's own settings again.
     """
 
     title = param.String(default="", doc="Of the lesson.")
@@ -41,10 +40,7 @@ class LessonCard(Component):
     here = param.Integer(default=-1, doc="The link whose moment is on screen, or -1.")
     changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
 
-    editable = param.Boolean(default=False, doc="Whether its text may be edited.")
-    draft = param.Dict(default=None, allow_None=True, doc="The `text` to edit; None for none.")
-
-    _esm = script("fragment.js", "lesson_edit.js", "lesson.js")
+    _esm = script("fragment.js", "lesson.js")
     _stylesheets: ClassVar[list[str]] = [script("lesson.css", "words.css")]
 
     def __init__(
@@ -52,17 +48,10 @@ class LessonCard(Component):
         on_visit: Callable[[int], None],
         on_step: Callable[[int], None],
         on_reset: Callable[[], None],
-        on_edit: Callable[[str, str], None],
         **params: Any,
     ) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._visit, self._step, self._reset, self._edit = on_visit, on_step, on_reset, on_edit
-
-    def edit(self, text: str | None) -> None:
-        """Show a text to be edited, or the words again."""
-        # The number makes it new: what was shown before may have been changed in the browser.
-        number = (self.draft or {"number": 0})["number"] + 1
-        self.draft = None if text is None else {"text": text, "number": number}
+        self._visit, self._step, self._reset = on_visit, on_step, on_reset
 
     def receive(self, data: Any) -> None:
         """Do what was clicked; only what is on the card can be asked for."""
@@ -73,8 +62,6 @@ class LessonCard(Component):
             self._step(1 if data["step"] == 1 else -1)
         elif "reset" in data:
             self._reset()
-        elif "edit" in data and self.editable:
-            self._edit(str(data["edit"]), str(data.get("text", "")))
 
 
 class LessonFile(Component):

@@ -1,1 +1,1 @@
-"""Exports of a run: pictures, a film, tables, a script, and a lesson in one file."""
+"""Exports of a run: pictures, tables, a script, and a lesson in one file."""

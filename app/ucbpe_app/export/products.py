@@ -6,7 +6,6 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_app.export.film import film
 from ucbpe_app.export.lesson import lesson
 from ucbpe_app.export.sheet import FigureRequest, offered, picture
 from ucbpe_app.export.words import file_name, moment_name
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 _MEDIA = {
     "png": "image/png",
     "svg": "image/svg+xml",
-    "gif": "image/gif",
     "json": "application/json",
     "csv": "text/csv",
     "html": "text/html",
@@ -92,13 +90,13 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     Parameters
     ----------
     kind : one of `KINDS`
-    view : of pictures and films, one of `sheet.offered(replay)`; the first unless given
+    view : of pictures, one of `sheet.offered(replay)`; the first unless given
     job : gets the progress, and can be stopped
 
     Raises
     ------
     InputError
-        For an unknown kind or picture, or a run too long for a film or a lesson.
+        For an unknown kind or picture, or a run too long for a lesson.
     UCBPEError
         If the server cannot write anywhere, which the library of the pictures needs.
     Superseded
@@ -119,7 +117,6 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     of_what = {
         "png": (event, view),
         "svg": (event, view),
-        "gif": (view,),
         "html": ("lesson",),
         "live": ("live-lesson",),
     }
@@ -134,8 +131,6 @@ def _data(
     match kind:
         case "png" | "svg":
             return picture(view, FigureRequest(replay, source.index, layers, bounds), kind)
-        case "gif":
-            return film(view, replay, layers=layers, bounds=bounds, progress=progress)
         case "html" | "live":
             page = lesson(
                 replay, start=source.index, about=source.about, layers=layers, bounds=bounds,

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.words import run_line
-from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Request
@@ -88,7 +87,6 @@ PICTURES = {
     "field": PrintedFigure("Fields", range(2, 3), (FIELD,)),
     "plane": PrintedFigure("Decision plane", _ANY, (LARGE_PLANE,)),
     "slices": PrintedFigure("Slices", range(3, 1000), (SLICES,)),
-    "covariance": PrintedFigure("Covariance matrix", range(1, 2), (COVARIANCE,)),
     "regret": PrintedFigure("Regret", _ANY, (SIMPLE, CUMULATIVE)),
 }
 _SIDE, _ABOVE, _BELOW = 11.0, 36.0, 44.0  # points: left of the words, and above and below the plots

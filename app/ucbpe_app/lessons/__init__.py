@@ -8,7 +8,6 @@ from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, caption_of
 from ucbpe_app.lessons.files import LARGEST, LessonError, read
 from ucbpe_app.lessons.lesson import Lesson
 from ucbpe_app.lessons.library import LIBRARY, check
-from ucbpe_app.lessons.write import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +28,6 @@ __all__ = [
     "offered",
     "plain",
     "read",
-    "write",
 ]
 
 

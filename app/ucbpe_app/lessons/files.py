@@ -6,12 +6,13 @@ A file is read completely, and all of its mistakes are reported: `LessonError.mi
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import caption_of, letters_of
-from ucbpe_app.lessons.lesson import MARKING, Lesson, marking_of
+from ucbpe_app.lessons.lesson import Lesson, choices_of
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
@@ -23,7 +24,7 @@ from ucbpe_app.run.notation import (
     short,
     value_of,
 )
-from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
+from ucbpe_app.run.screen import CONTROLS, GONE, GROUPS, LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.files import tables
@@ -42,8 +43,9 @@ _MOST_LETTERS = {
 }  # fmt: skip
 _REQUIRED = ("version", "slug", "title", "problem", "caption")
 _FIELDS = (
-    *_REQUIRED, "settings", "event", "show", "hide", "words", "question", "answer", *MARKING,
+    *_REQUIRED, "settings", "event", "show", "hide", "words", "question", "answer", "choices",
 )  # fmt: skip
+_GONE = frozenset({"number", "tolerance"})  # once fields, which files can still have
 _WORDS = {"plain": True, "exact": False}
 _MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
 
@@ -137,7 +139,7 @@ def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
         plain=_WORDS.get(words, False),
         question=" ".join(texts["question"].split()),
         answer=" ".join(texts["answer"].split()),
-        **marking_of(table, mistakes),
+        choices=choices_of(table, mistakes),
     )
 
 
@@ -153,7 +155,9 @@ def _caption(text: str, mistakes: list[InputError]) -> Caption:
 
 def _check_fields(table: Mapping[str, Any], mistakes: list[InputError]) -> None:
     """Note those that are unknown or missing, and a version that is not this one."""
-    for name in sorted(set(table) - set(_FIELDS)):
+    for name in sorted(_GONE.intersection(table)):
+        warnings.warn(f"{name} is no longer used; it is left out", stacklevel=4)
+    for name in sorted(set(table) - set(_FIELDS) - _GONE):
         expected = f"fields among {', '.join(_FIELDS)}"
         mistakes.append(InputError(expected, short(name), "remove or rename it"))
     missing = (name for name in _REQUIRED if name not in table)
@@ -223,6 +227,8 @@ def _names(
         remedy = f'write {field} = ["{known[0]}"]'
         mistakes.append(InputError(f"{field} to be a list of names", short(names), remedy))
         return frozenset()
-    members = members_of(field, names, known, unknown)
+    for name in GONE.intersection(names):
+        warnings.warn(f"{field}: {name} is no longer offered; it is left out", stacklevel=4)
+    members = members_of(field, [name for name in names if name not in GONE], known, unknown)
     mistakes.extend(InputError(item.expected, item.got, "remove or rename it") for item in unknown)
     return members

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from types import MappingProxyType
@@ -29,8 +28,7 @@ class Lesson:
     ----------
     slug : its name in an address: `/?preset=figure-2` opens it
     title, caption, question, answer : what a student reads; the answer when asked for
-    choices, number, tolerance : how an answer is marked, where it is: by choices, the right one
-        first, or by a number that may be off by `tolerance`
+    choices : answers to choose from, the right one first
     problem, settings, event : the moment
     layers : layers shown at first, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
@@ -49,8 +47,6 @@ class Lesson:
     question: str = ""
     answer: str = ""
     choices: tuple[str, ...] = ()
-    number: float | None = None
-    tolerance: float = 0.0
 
     @property
     def shuffled(self) -> tuple[str, ...]:
@@ -86,31 +82,18 @@ class Lesson:
         return not change.lesson and problem == spec.problem and self.changed(change) == spec
 
 
-MARKING = ("choices", "number", "tolerance")
 _FEWEST, _MOST, _LETTERS = 2, 6, 200
 
 
-def marking_of(table: Mapping[str, Any], mistakes: list[InputError]) -> dict[str, Any]:
-    """The fields of a lesson that mark its question; what is wrong in them becomes mistakes."""
-    marking = [name for name in MARKING if name in table]
-    if marking and "question" not in table:
-        wanted = f"a question for {' and '.join(marking)}"
-        mistakes.append(InputError(wanted, "none", "write one, or leave these fields out"))
-    if "choices" in table and "number" in table:
-        wanted = "choices or number"
-        mistakes.append(InputError(wanted, "both", "leave one of them out"))
-    if "tolerance" in table and "number" not in table:
-        mistakes.append(InputError("number beside tolerance", "none", "write number, too"))
-    return {
-        "choices": _choices(table.get("choices", []), marking, mistakes),
-        "number": _value(table, "number", -math.inf, None, mistakes),
-        "tolerance": _value(table, "tolerance", 0.0, 0.0, mistakes),
-    }
-
-
-def _choices(choices: Any, marking: list[str], mistakes: list[InputError]) -> tuple[str, ...]:
-    if "choices" not in marking:
+def choices_of(table: Mapping[str, Any], mistakes: list[InputError]) -> tuple[str, ...]:
+    """The answers of a lesson to choose from; what is wrong in them becomes mistakes."""
+    if "choices" not in table:
         return ()
+    if "question" not in table:
+        mistakes.append(
+            InputError("a question for choices", "none", "write one, or leave choices out")
+        )
+    choices = table["choices"]
     texts = choices if isinstance(choices, list) else []
     words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
     fits = all(0 < len(text) <= _LETTERS for text in words) and len(set(words)) == len(texts)
@@ -123,24 +106,3 @@ def _choices(choices: Any, marking: list[str], mistakes: list[InputError]) -> tu
         mistakes.append(InputError(wanted, short(choices), remedy))
         return ()
     return tuple(words)
-
-
-def _value(
-    table: Mapping[str, Any],
-    name: str,
-    least: float,
-    default: float | None,
-    mistakes: list[InputError],
-) -> float | None:
-    value = table.get(name, default)
-    if value is None or name not in table:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        good = False
-    else:
-        good = math.isfinite(value) and value >= least
-    if not good:
-        wanted = f"{name} to be a number{' of at least 0' if least == 0 else ''}"
-        mistakes.append(InputError(wanted, short(value), f"write {name} = 0.5"))
-        return default
-    return float(value)

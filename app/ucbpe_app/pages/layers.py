@@ -22,11 +22,9 @@ _LABELS = {
     "May I stop?": "stop",
     "Draws of the posterior": "draws",
     "Draws of the prior": "prior",
-    "Covariance matrix": "covariance",
-    "Both rules": "rules",
 }
 # Of more, no picture can show it, or the main one does.
-_MOST_INPUTS = {"noisy": 1, "covariance": 1, "plane": 2, "draws": 2, "prior": 2}
+_MOST_INPUTS = {"noisy": 1, "plane": 2, "draws": 2, "prior": 2}
 # Material's capitals are too loud. Each has a shape of its own, as they stand in several rows.
 PLAIN_WORDS = {
     "flexFlow": "row wrap", "gap": "6px",
@@ -53,7 +51,7 @@ class LayerChoice(param.Parameterized):
 
     def __init__(self, chosen: Iterable[str], *, plain: bool = False) -> None:
         super().__init__(chosen=frozenset(chosen), plain=plain)
-        self._inputs, self._hidden, self._two_rules = 1, frozenset[str](), False
+        self._inputs, self._hidden = 1, frozenset[str]()
         self.param.watch(self._show, "chosen")
 
     @cached_property
@@ -73,18 +71,17 @@ class LayerChoice(param.Parameterized):
     @property
     def _offered(self) -> frozenset[str]:
         unfit = {name for name, most in _MOST_INPUTS.items() if self._inputs > most}
-        single = frozenset[str]() if self._two_rules else {"rules"}
-        return frozenset(LAYERS) - unfit - single - self._hidden
+        return frozenset(LAYERS) - unfit - self._hidden
 
     @property
     def _pressed(self) -> frozenset[str]:
         """What is shown: while picks are predicted, the truth is chosen for afterwards at most."""
         return self.chosen - {"truth"} if "predict" in self.chosen else self.chosen
 
-    def offer(self, *, inputs: int, two_rules: bool = False) -> None:
-        """Offer what a picture of so many inputs can show, and two rules if there are."""
-        if (inputs, two_rules) != (self._inputs, self._two_rules):
-            self._inputs, self._two_rules = inputs, two_rules
+    def offer(self, *, inputs: int) -> None:
+        """Offer what a picture of so many inputs can show."""
+        if inputs != self._inputs:
+            self._inputs = inputs
             self._show()
 
     def hide(self, names: Iterable[str]) -> None:

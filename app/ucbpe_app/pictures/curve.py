@@ -173,15 +173,10 @@ class _Curve:
         return deviation(self.scene, self.frame, self.request, self.along, self.x, self._guide)
 
     @property
-    def _frames(self) -> list[Frame]:
-        """The event, and those of the runs beside."""
-        return [self.frame, *(frame for _, frame in self.request.others)]
-
-    @property
     def _values(self) -> Axis:
         """The range of f: it fits the batch, and stays still within it."""
         pinned = self.request.pinned
-        frames = [*self._frames, *([pinned] if pinned else [])]
+        frames = [self.frame, *([pinned] if pinned else [])]
         noise = self.scene.noise_variance if self.request.layers.noisy else 0.0
         # sqrt(std^2 + noise) <= std + sqrt(noise).
         margin = self.frame.sqrt_beta * float(np.sqrt(noise))

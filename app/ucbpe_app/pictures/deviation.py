@@ -26,7 +26,7 @@ def deviation(
     """The std of an event: strong where a pick can be made, and before this pick."""
     shifts, shift_labels = joint.shifts(scene, frame, request)
     at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
-    y, pointed = axis_of(request, "std", "y", _axis(frame, request)), request.pointed
+    y, pointed = axis_of(request, "std", "y", _axis(frame)), request.pointed
     drawn = [
         guide,
         shifts,
@@ -48,10 +48,9 @@ def deviation(
     return Plot(x, y, shown(drawn), labels)
 
 
-def _axis(frame: Frame, request: Request) -> Axis:
-    """It fits the batch, also of the runs beside."""
-    frames = [frame, *(other for _, other in request.others)]
-    largest = max(run_frame.largest_std for run_frame in frames) or 1.0
+def _axis(frame: Frame) -> Axis:
+    """It fits the batch."""
+    largest = frame.largest_std or 1.0
     return Axis(-GEOMETRY.std_pad / 2 * largest, (1 + GEOMETRY.std_pad) * largest)
 
 

@@ -37,15 +37,14 @@ MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by th
 
 
 def field(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The picture of an event: beside another run's, the large map alone."""
+    """The picture of an event: one large map, and small ones of the rest."""
     maps = _Field(scene, frame, request)
     large = maps.arranged[0]
-    plots = {"map": maps.large(large)}
-    if not request.others:
-        plots |= {
-            slot: maps.small(name) for slot, name in zip(SLOTS, maps.small_maps, strict=False)
-        }
-        plots["scale"] = maps.scale("mean" if maps.draw else large)
+    plots = {
+        "map": maps.large(large),
+        **{slot: maps.small(name) for slot, name in zip(SLOTS, maps.small_maps, strict=False)},
+        "scale": maps.scale("mean" if maps.draw else large),
+    }
     highlight = "outline" if request.highlight == "region_plus" else ""
     kind = FIELD if scene.grid else SCATTERED
     return Picture(kind, MappingProxyType(plots), maps.text, request.size, highlight)
@@ -220,11 +219,9 @@ class _Field(Maps):
 
     def _colors(self, name: str) -> Colors:
         """Those of the std, or of f with its mean and its bound, which share theirs."""
-        pairs = [(self.scene, self.frame), *self.request.others]
         if name == "std":
-            return self.colors("magma", 0.0, max(_largest_std(*pair) for pair in pairs))
-        lows, highs = zip(*(_values(*pair) for pair in pairs), strict=True)
-        return self.colors("viridis", min(lows), max(highs))
+            return self.colors("magma", 0.0, _largest_std(self.scene, self.frame))
+        return self.colors("viridis", *_values(self.scene, self.frame))
 
     def _map(self, name: str, fraction: float) -> list[Mark | None]:
         """The values of a map, veiled where no pick can be made: of a grid, the std alone."""

@@ -1,7 +1,4 @@
-"""What the posterior says of several points together, as marks: draws, and what a point tells.
-
-A draw moves as center + cos(θ) cosine + sin(θ) sine, from θ = 0 on.
-"""
+"""What the posterior says of several points together, as marks: draws, and what a point tells."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
         if made is None and not (n and joint.waits(frame)):
             by_kind["draws"] = joint.draws(frame)
         elif made is not None:
-            by_kind["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
+            by_kind["paths"] = Draws(made.points, made.values[:n])
     return {name: draws for name, draws in by_kind.items() if draws is not None}
 
 
@@ -56,12 +53,13 @@ def tops(scene: Scene, frame: Frame, request: Request) -> list[float]:
     if made is None:
         return []
     x = made.points[:, 0]
-    return [float(f[x == pick.x[0]][0]) for f, pick in zip(made.center, frame.picks, strict=True)]
+    return [float(f[x == pick.x[0]][0]) for f, pick in zip(made.values, frame.picks, strict=True)]
 
 
 def reach(scene: Scene, frame: Frame, request: Request) -> list[tuple[float, float]]:
-    """The ranges of all that is drawn, however it moves."""
-    return [draws.reach for draws in drawn(scene, frame, request).values()]
+    """The ranges of all draws that are shown."""
+    shown = (draws.values for draws in drawn(scene, frame, request).values())
+    return [(float(np.nanmin(values)), float(np.nanmax(values))) for values in shown]
 
 
 def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
@@ -69,17 +67,16 @@ def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, li
     rows, labels = list[tuple[Any, ...]](), list[Label]()
     for name, draws in drawn(scene, frame, request).items():
         columns = *LOOKS[name], draws.points[:, 0]
-        parts = zip(draws.center, draws.cosine, draws.sine, strict=True)
-        own = [(*columns, center + cosine, center, cosine, sine) for center, cosine, sine in parts]
+        own = [(*columns, f) for f in draws.values]
         if name == "paths" and frame.subject is not None and frame.subject.current:
             own[-1] = (*LOOKS["current"], *own[-1][3:])
         rows += own
-        end = float(own[-1][4][-1])
+        end = float(draws.values[-1, -1])
         if np.isfinite(end):
             labels.append(Label(say(f"label.{name}"), _INKS.get(name, ""), y=end))
     if not rows:
         return None, []
-    names = ("color", "width", "alpha", "xs", "ys", "center", "cosine", "sine")
+    names = ("color", "width", "alpha", "xs", "ys")
     made: dict[str, Any] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     made |= {name: ragged(made[name]) for name in names[3:]}
     return mark("draws", dash=["solid"] * len(rows), **made), labels
@@ -97,16 +94,11 @@ def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple
         text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
     if (draws := by_kind.get(name)) is None:
         return None
-    center, cosine, sine = draws.center[-1], draws.cosine[-1], draws.sine[-1]
-    moving = {"center": center, "cosine": cosine, "sine": sine}
+    f = draws.values[-1]
     if not scene.grid:
         (x, y), sizes = draws.points.T, np.full(len(draws.points), size)
-        return mark("draw_dots", x=x, y=y, size=sizes, value=center + cosine, **moving), text
-    grid = Grid.of(scene)
-    images = {name: grid.image("draw", part, np.float32).columns for name, part in moving.items()}
-    parts = {name: image["image"] for name, image in images.items()}
-    place = {**images["center"], "image": parts["center"] + parts["cosine"]}
-    return mark("draw", **place, **parts), text
+        return mark("draw_dots", x=x, y=y, size=sizes, value=f), text
+    return Grid.of(scene).image("draw", f, np.float32), text
 
 
 def correlated(

@@ -64,8 +64,7 @@ class Style:
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
         alone), "fill", "dash", "size", "alpha" (of lines too), "width"; "value", which
-        `Plot.colors` makes a colour; "tip", text for a pointer; or "center", "cosine" and "sine",
-        of which what moves is made (`pictures.joint`)
+        `Plot.colors` makes a colour; or "tip", text for a pointer
     palette : the colours of an image's values 0, 1, ...
     """
 
@@ -111,13 +110,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "before": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
         # Draws of f; what a candidate tells of others.
         "draws": Style(
-            theme.MEAN, "lines", width=1.1,
-            by_row=("color", "dash", "width", "alpha", "center", "cosine", "sine"),
+            theme.MEAN, "lines", width=1.1, by_row=("color", "dash", "width", "alpha")
         ),
-        "draw": Style(_QUIET, "image", by_row=("center", "cosine", "sine")),
-        "draw_dots": Style(
-            _QUIET, "points", width=0.0, by_row=("size", "value", "center", "cosine", "sine")
-        ),
+        "draw": Style(_QUIET, "image"),
+        "draw_dots": Style(_QUIET, "points", width=0.0, by_row=("size", "value")),
         "told_over": Style(theme.Mark(_OVER.color, "dotdash"), "contour", width=1.8, casing=2.2),
         "told_prior": Style(theme.Mark(_OVER.color, "dotted"), "contour", width=1.4, casing=1.4),
         "told": Style(theme.Mark(theme.GREEN), "lines", by_row=("dash", "width")),

@@ -87,16 +87,15 @@ class BokehPlot:
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
-        # The first plot makes room for what a page puts above the picture, and takes the place of
-        # plots that are not drawn.
-        above = "var(--above-picture, 0px) + var(--free-height, 0px)" if first else "0px"
+        # The first plot takes the place of plots that are not drawn.
+        free = "var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, shared, margin=0),
             self.labels,
             css_classes=self._shown,
             stylesheets=[_CSS],
             styles={
-                "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {above})",
+                "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {free})",
                 **({} if plot.ends else {"--labels": "0px"}),
             },
             sizing_mode="stretch_width",
@@ -228,13 +227,13 @@ class BokehPicture:
         "function.y_range", "function.labels", "function.y_axis", "function.y_ticks"
     """
 
-    def __init__(self, kind: Kind, suffix: str = "") -> None:
+    def __init__(self, kind: Kind) -> None:
         ranges = {axis: Range1d(0, 1) for axis in kind.shared & {"x", "y"}}
         common, shared = cache(source_of), Shared()
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
-            return figure_of(kind.name, plot, plot.name + suffix, x, y)
+            return figure_of(kind.name, plot, plot.name, x, y)
 
         def source(role: str) -> ColumnDataSource:
             return common(role) if role in kind.shared else source_of(role)

@@ -1,6 +1,6 @@
 """The one renderer for print: a picture as elements of HoloViews, which Matplotlib draws.
 
-Files, notebooks, reports, films and the documentation have their pictures of a run from here.
+Files, notebooks, reports and the documentation have their pictures of a run from here.
 """
 
 from __future__ import annotations

@@ -1,33 +1,27 @@
-"""A view of a run: the function of a kind makes each picture. Also of another run beside it."""
+"""A view of a run: the function of a kind makes each picture."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import panel as pn
 
-from ucbpe_app import theme
-from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.plane import LARGE_PLANE
-from ucbpe_app.render import legends
 from ucbpe_app.render.bokeh import BokehPicture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from bokeh.plotting import figure as Figure
     from panel.viewable import Viewable
 
-    from ucbpe_app.markup import Markup
     from ucbpe_app.pictures.picture import Picture, RunKind
     from ucbpe_app.render.pointing import Place
-    from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
@@ -54,12 +48,11 @@ class View(Protocol):
 class PictureView:
     """The event of a run that is on screen, in one kind of picture.
 
-    All that a person chooses goes into `request`; a change of it draws the event again. The
-    accessible names of the figures end with `suffix`.
+    All that a person chooses goes into `request`; a change of it draws the event again.
     """
 
-    def __init__(self, kind: RunKind, suffix: str = "") -> None:
-        self.kind, self.rendered = kind, BokehPicture(kind, suffix)
+    def __init__(self, kind: RunKind) -> None:
+        self.kind, self.rendered = kind, BokehPicture(kind)
         self.request = Request()
         self.pressed: Callable[[], None] = lambda: None  # after a press has changed what is drawn
         self._scene: Scene | None = None
@@ -122,10 +115,6 @@ class PictureView:
         """Have the marks of a role stand out; "" for none."""
         self.ask(highlight=name)
 
-    def share(self, other: tuple[Scene, Frame] | None) -> None:
-        """Fit the axes to an event of another run as well, or to none, at the next update."""
-        self.request = replace(self.request, others=(other,) if other else ())
-
     def hold(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
         self.request = replace(self.request, locked=self.picture if on else None)
@@ -160,67 +149,3 @@ def main_kind(scene: Scene) -> RunKind:
     """The picture of a function: a curve, maps, or else the decision plane."""
     maps = FIELD if scene.grid else SCATTERED
     return (CURVE, maps, LARGE_PLANE)[min(scene.dimension, 3) - 1]
-
-
-_OTHER = ", other run"  # after accessible names
-
-
-class Beside:
-    """The pictures of two runs in a row, each below its name: the other one first.
-
-    `view` draws the other run; None while there is none.
-    """
-
-    def __init__(self) -> None:
-        self.view: PictureView | None = None
-        self._views: dict[PictureView, PictureView] = {}  # by the picture of the run on screen
-        self._scene: Scene | None = None
-
-    @cached_property
-    def _names(self) -> tuple[Markup, Markup]:
-        return legends.text(EMPTY, "lab-compared-name"), legends.text(EMPTY, "lab-compared-name")
-
-    @cached_property
-    def _pair(self) -> pn.Column:
-        return theme.styled("lab-compared", margin=0)
-
-    def load(self, picture: PictureView, other: PinnedRun | None, layers: Layers) -> None:
-        """Take another run to draw beside `picture`, or none."""
-        if other is None:
-            self.view = None
-            picture.share(None)
-            return
-        if picture not in self._views:
-            self._views[picture] = _like(picture)
-        self.view, self._scene = self._views[picture], other.replay.scene
-        for text, name in zip(self._names, other.names, strict=True):
-            text.object = Html("<b>{}</b>").format(name)
-        self.view.load(self._scene)
-        self.view.show(layers.shown)
-
-    def layout(self, picture: PictureView) -> Sequence[pn.viewable.Viewable]:
-        """What to lay out: both pictures, or that of the run on screen."""
-        if self.view is None:
-            return [picture.panel]
-        views = (self.view, picture)
-        column = partial(theme.styled, "lab-compared-run", margin=0)
-        if [side.objects[1] for side in self._pair] != [view.panel for view in views]:
-            runs = zip(self._names, views, strict=True)
-            self._pair.objects = [column(name, view.panel) for name, view in runs]
-        return [self._pair]
-
-    def update(self, picture: PictureView, own: tuple[Scene, Frame], other: Frame | None) -> None:
-        """Draw the other run's event, and fit the axes of both to both."""
-        if self.view is None or self._scene is None or other is None:
-            return
-        picture.share((self._scene, other))
-        self.view.request = replace(self.view.request, featured=picture.request.featured)
-        self.view.share(own)
-        self.view.update(other)
-
-
-def _like(picture: PictureView) -> PictureView:
-    """Another view of the same kind, on the same axes."""
-    other = PictureView(picture.kind, _OTHER)
-    other.rendered.follow(picture.rendered)
-    return other

@@ -1,4 +1,4 @@
-"""Runs beside each other: what a change changes, the pinned run, and the settings to go back to."""
+"""Runs compared: what a change changes, the pinned run, and the settings to go back to."""
 
 from __future__ import annotations
 
@@ -84,14 +84,13 @@ def _listed(parts: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PinnedRun:
-    """A pinned run, what legends call it, and what sets it and the run on screen apart."""
+    """A pinned run, and what legends call it."""
 
     replay: Replay = field(repr=False)
     label: str
-    names: tuple[str, str] = ("", "")
 
     def fits(self, scene: Scene) -> bool:
-        """Whether it can be drawn beside this run: the same problem, the same candidates."""
+        """Whether it can be drawn behind this run: the same problem, the same candidates."""
         own = self.replay.scene
         return (
             own.name == scene.name

@@ -35,7 +35,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"band|Confidence|Band: .*"),
     Word("upper, lower", "The top and the bottom of the band.", r"upper|lower|Upper bound"),
     Word("draw of f", "A function drawn at random from the prior or posterior: what f could be.",
-         r"Draws of|one draw|draw of|thin: five|grey: draws|orange: draws"),
+         r"Draws of|one draw|draw of|thin: eight|grey: draws|orange: draws"),
     Word("told by f(x)", "How far f moves with f(x): covariance / σ(x), at most σ; dotted: against",
          r"told by|dashed: by"),
     Word("covariance", "How two values of f vary together; that of a value with itself is σ².",
@@ -89,7 +89,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"rank|distance"),
     Word("predict", "The next pick is hidden until you have guessed it.", r"Predict"),
     Word("pin this run, compare", "Keep this run on screen, to compare it with another.",
-         r"Pin this run|Beside|Compare|pinned|before|Before|Now"),
+         r"Pin this run|Compare|pinned|before"),
     Word("keep these data", "Keep the measurements: settings change only what follows from them.",
          r"Keep these data"),
 )  # fmt: skip

@@ -23,39 +23,26 @@ if TYPE_CHECKING:
     from ucbpe_core import Posterior, Trace
     from ucbpe_core.support.validation import Floats, Integers
 
-DRAWS = 5
+DRAWS = 8  # over one input; over two, one is enough to look at
 # Points of a draw: over one input, and along each of two. On a finer grid there is a cubic spline
 # between them: a factor of all candidates would take minutes.
 _MOST_ALONG, _MOST_ACROSS = 400, 36
-_MOST_ENTRIES = 200  # of the covariance matrix, along each side
 _SLICE = 41  # points along each input
 _MOST_PATHS = 1_200  # candidates of Thompson's draws: with more, they take seconds to make
 _KEPT = 24
 
 
 class Draws(NamedTuple):
-    """Draws of f, which turn in the space of their normal variables: one of each row.
-
-    f = center + cos(θ) cosine + sin(θ) sine has the same law at every θ, as cos(θ) z + sin(θ) z' is
-    standard normal like z and z'. At a quarter turn it is independent of what it was.
+    """Draws of f.
 
     Attributes
     ----------
     points : where they are, shape (m, d); of a grid of two inputs, all candidates
-    center : the mean of each of S draws, shape (S, m)
-    cosine, sine : L z and L z', shape (S, m) each, L L' their covariance; 0 for what stays
+    values : one draw in each row, shape (S, m)
     """
 
     points: Floats
-    center: Floats
-    cosine: Floats
-    sine: Floats
-
-    @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the greatest value at any θ."""
-        size = np.hypot(self.cosine, self.sine)
-        return float(np.nanmin(self.center - size)), float(np.nanmax(self.center + size))
+    values: Floats
 
 
 class Slices(NamedTuple):
@@ -127,14 +114,6 @@ class Joint:
         prior, now = self.covariances(frame, index)
         return _scaled(prior, np.sqrt(variances), index), _scaled(now, frame.std_now, index)
 
-    def matrix(self, frame: Frame) -> tuple[Floats, Floats]:
-        """The covariances of the candidates of one input now, at k places: (k,) and (k, k).
-
-        The places are evenly spread, 200 at most; at each is the nearest candidate.
-        """
-        posterior = self._now(frame)
-        return self._once(("matrix", *posterior.conditioned_indices), lambda: _matrix(posterior))
-
     def slices(self, frame: Frame, pointed: int | None = None) -> Slices:
         """Mean and std along each input through a candidate, or through the best mean."""
         index = int(np.argmax(self._sign * frame.mean)) if pointed is None else pointed
@@ -166,16 +145,16 @@ class Joint:
         elif grid:
             sides = _sides(X, grid)
             points = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 2)
-        center = process.predict(points).mean
         try:
-            rng = streams.pictured_draws(self._trace.seed)
-            values = process.sample(points, rng, size=2 * count) - center
+            values = process.sample(points, streams.pictured_draws(self._trace.seed), size=count)
         except IllConditionedError:
             return None
         if sides is not None and len(points) < len(X):
-            center = self._trace.posterior.at(n).mean
-            points, values = X, np.array([_refined(row, sides, X, grid) for row in values])
-        return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
+            mean = self._trace.posterior.at(n).mean
+            departures = values - process.predict(points).mean
+            values = np.array([mean + _refined(row, sides, X, grid) for row in departures])
+            points = X
+        return Draws(points, values)
 
     def _paths(self, policy: ThompsonSampling, t: int) -> Draws:
         start = self._trace.before(t).signed(self._sign)
@@ -185,8 +164,7 @@ class Joint:
         order = np.arange(f.shape[1])
         if start.candidates.shape[1] == 1:
             order = np.argsort(start.candidates[:, 0], kind="stable")
-        still = np.zeros_like(f)
-        return Draws(start.candidates[order], f[:, order], still, still)
+        return Draws(start.candidates[order], f[:, order])
 
     def _slices(self, n: int, index: int) -> Slices:
         X = self._trace.problem.candidates
@@ -218,13 +196,6 @@ def _refined(values: Floats, sides: list[Floats], X: Floats, grid: Sequence[int]
 def _scaled(covariance: Floats, std: Floats, index: int) -> Floats:
     product = std * std[index]
     return np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
-
-
-def _matrix(posterior: Posterior) -> tuple[Floats, Floats]:
-    x = posterior.candidates[:, 0]
-    places = np.linspace(x.min(), x.max(), min(len(x), _MOST_ENTRIES))
-    chosen = np.abs(places[:, None] - x).argmin(axis=1)
-    return places, posterior.covariance(chosen)[:, chosen]
 
 
 def _spread(count: int, most: int) -> Integers:

@@ -27,11 +27,8 @@ class Layers:
     plane : the decision plane beside a function of one or two inputs
     stop : how much can be gained at most by going on, by the band, and what is said of it
     predict : picks are guessed before they are shown, and until then the truth is hidden
-    beside : the run that is pinned, or whose data are held, is beside and not behind
     plain : words are those that need no word of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
-    covariance : the covariance matrix of the candidates of one input
-    rules : Vizier's rule beside that of 2013 instead of the regret
     """
 
     truth: bool = True
@@ -41,12 +38,9 @@ class Layers:
     plane: bool = False
     stop: bool = False
     predict: bool = False
-    beside: bool = False
     plain: bool = False
     draws: bool = False
     prior: bool = False
-    covariance: bool = False
-    rules: bool = False
 
     @classmethod
     def of(cls, names: Container[str], *, plain: bool) -> Layers:
@@ -65,6 +59,8 @@ class Layers:
 
 
 LAYERS = tuple(field.name for field in fields(Layers) if field.name != "plain")
+# Once layers, which lesson files can still name.
+GONE = frozenset({"beside", "covariance", "rules"})
 
 # The settings column: its headings, and under each the settings, those of a row side by side.
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))

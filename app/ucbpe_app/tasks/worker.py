@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # In each, visitors take turns. Two at a time: NumPy releases the interpreter lock in its passes
 # over the rows.
 EXECUTOR = FairExecutor(slots=2)
-# Files wait for each other and not for runs: a film may take a minute, and holds some 100 MB.
+# Files wait for each other and not for runs: a lesson has every event of a run drawn.
 FILES = FairExecutor(slots=2, begun=6)
 # What takes pandas some 100 ms.
 TABLES = FairExecutor(slots=2)

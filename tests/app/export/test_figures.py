@@ -38,7 +38,7 @@ def texts(svg: bytes) -> str:
 
 
 def test_each_run_is_offered_the_pictures_that_can_show_it(curve, field, scattered, many) -> None:
-    assert offered(curve) == ("curve", "plane", "covariance", "regret")
+    assert offered(curve) == ("curve", "plane", "regret")
     assert offered(field) == offered(scattered) == ("field", "plane", "regret")
     assert offered(many) == ("plane", "slices", "regret")
 

@@ -11,11 +11,10 @@ import pytest
 from tests.app.lessons.texts import WHOLE, without, written
 from ucbpe_app.lessons import LARGEST, Lesson, LessonError, check, offered, read
 from ucbpe_app.lessons.files import read_file
-from ucbpe_app.lessons.write import write
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import CODES
 from ucbpe_app.run.prior import suggested
-from ucbpe_app.run.screen import GROUPS, LAYERS, SECTIONS
+from ucbpe_app.run.screen import GONE, GROUPS, LAYERS, SECTIONS
 from ucbpe_app.run.settings import PROBLEM_NAMES
 
 CHOICES = '["the right one", "another", "a third"]'
@@ -55,6 +54,15 @@ def test_what_may_be_left_out() -> None:
     plain = Lesson("mine", "My own", "multimodal")
     assert (lesson.event, lesson.layers, lesson.hidden) == (plain.event, plain.layers, plain.hidden)
     assert lesson.spec() == plain.spec()
+
+
+@pytest.mark.parametrize("name", sorted(GONE))
+@pytest.mark.parametrize("field", ["show", "hide"])
+def test_a_layer_that_is_gone_is_left_out(field: str, name: str) -> None:
+    text = without(WHOLE, field).replace("[settings]", f'{field} = ["{name}", "log"]\n[settings]')
+    with pytest.warns(UserWarning, match=f"^{field}: {name} is no longer offered"):
+        lesson = read(text, "mine.toml")
+    assert (lesson.layers if field == "show" else lesson.hidden) == {"log"}
 
 
 @pytest.mark.parametrize("field", ["version", "slug", "title", "problem", "caption"])
@@ -180,15 +188,15 @@ def test_the_documented_lesson_can_be_given() -> None:
 # How a question is marked.
 
 
-def test_choices_and_numbers_are_read_and_written() -> None:
+def test_choices_are_read() -> None:
     chosen = read(written(WHOLE, "choices", CHOICES), "mine.toml")
     assert chosen.choices == ("the right one", "another", "a third")
-    assert (chosen.number, chosen.tolerance) == (None, 0.0)
-    text = written(written(WHOLE, "number", "3"), "tolerance", "0.5")
-    numbered = read(text, "mine.toml")
-    assert (numbered.number, numbered.tolerance, numbered.choices) == (3.0, 0.5, ())
-    for lesson in (chosen, numbered):
-        assert read(write(lesson), "mine.toml") == lesson
+
+
+@pytest.mark.parametrize("field", ["number", "tolerance"])
+def test_a_field_that_is_gone_is_left_out(field: str) -> None:
+    with pytest.warns(UserWarning, match=f"^{field} is no longer used"):
+        assert read(written(WHOLE, field, "3"), "mine.toml") == read(WHOLE, "mine.toml")
 
 
 def test_every_lesson_of_the_laboratory_has_choices() -> None:
@@ -209,22 +217,7 @@ def test_choices_that_are_none_are_refused(choices: str) -> None:
     assert 'write choices = ["the right one", "another"]' in mistake
 
 
-@pytest.mark.parametrize("value", ["true", '"3"', "nan"])
-def test_a_number_must_be_one(value: str) -> None:
-    (mistake,) = mistakes(written(WHOLE, "number", value))
-    assert "expected number to be a number; got" in mistake
-
-
-def test_a_tolerance_is_not_negative() -> None:
-    (mistake,) = mistakes(written(written(WHOLE, "number", "3"), "tolerance", "-1"))
-    assert "tolerance to be a number of at least 0; got -1" in mistake
-
-
-def test_what_does_not_go_together_is_refused() -> None:
-    both = written(written(WHOLE, "number", "3"), "choices", CHOICES)
-    assert "expected choices or number; got both" in mistakes(both)[0]
+def test_no_choices_without_a_question() -> None:
     alone = without(WHOLE, "question", "answer")
-    assert "expected a question for choices; got none" in mistakes(
-        written(alone, "choices", CHOICES)
-    )[0]  # fmt: skip
-    assert "number beside tolerance" in mistakes(written(WHOLE, "tolerance", "1"))[0]
+    (mistake,) = mistakes(written(alone, "choices", CHOICES))
+    assert "expected a question for choices; got none" in mistake

@@ -39,7 +39,7 @@ def test_a_layer_not_offered_is_kept_until_it_is_offered_again(choice: LayerChoi
 
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
-    assert list(choice.panel.options.values()) == ["noisy", "bounds", *LATER, "covariance"]
+    assert list(choice.panel.options.values()) == ["noisy", "bounds", *LATER]
     assert choice.layers == Layers(truth=True, noisy=True)
     choice.panel.value = ["bounds"]
     assert choice.layers == Layers(truth=True, bounds=True)
@@ -50,7 +50,7 @@ def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -
     choice.hide(())
     choice.offer(inputs=1)
     assert choice.panel.visible
-    offered = {"truth", "noisy", "log", "bounds", *LATER, "covariance"}
+    offered = {"truth", "noisy", "log", "bounds", *LATER}
     assert set(choice.panel.options.values()) == offered
     assert choice.layers == Layers(truth=True, bounds=True)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.app.waiting import change, run
-from ucbpe_app.lessons import LessonError, offered
+from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
 from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run import own
 from ucbpe_app.run.own import OWN, OwnProblems, packed
@@ -56,10 +55,3 @@ def test_one_that_is_gone_is_refused_at_the_list(monkeypatch: pytest.MonkeyPatch
     change(control, "value", spec.problem)
     assert session.settings.problem == control.value == "himmelblau"
     assert "load or draw it again" in control.helper_text.lower()
-
-
-def test_a_lesson_of_it_cannot_be_written() -> None:
-    with pytest.raises(LessonError) as caught:
-        on_screen(NEW, Moment(spec_of()))
-    (error,) = caught.value.mistakes
-    assert error.got == "your own function"

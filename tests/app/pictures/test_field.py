@@ -366,23 +366,8 @@ def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
     assert any("pinned: c = 0.5" in label.text for label in large.labels)
 
 
-def test_beside_another_run_one_map_has_colours_that_hold_both(
-    hill: Replay, lowest: Replay
-) -> None:
+def test_the_colours_of_a_race_hold_the_means_of_all_runs(hill: Replay, lowest: Replay) -> None:
     frame, other = at(hill, Kind.POSTERIOR), at(lowest, Kind.POSTERIOR)
-    picture = field(hill.scene, frame, Request(others=((lowest.scene, other),)))
-    assert list(picture.plots) == ["map"]
-    colors = picture.plots["map"].colors
-    assert colors is not None
-    assert colors.low <= lowest.scene.means[0] < 0 < hill.scene.means[1] <= colors.high
-    early, late = at(lowest, Kind.PICK, 1, t=1), at(hill, Kind.PICK, 1)
-    late = replace(late, largest_std=late.largest_std / 8)  # as after many batches
-    for own, behind in ((late, early), (early, late)):
-        maps = field(hill.scene, own, Request(others=((lowest.scene, behind),)))
-        shown = maps.plots["map"].colors
-        assert shown is not None
-        assert shown.low == 0
-        assert shown.high >= early.largest_std > 4 * late.largest_std
     race = small_field(hill.scene, frame, Request(others=((lowest.scene, other),)))
     held = race.plots["small"].colors
     assert held is not None

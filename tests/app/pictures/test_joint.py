@@ -1,4 +1,4 @@
-"""Pictures of several points together: draws, what a point tells, the matrix, and slices."""
+"""Pictures of several points together: draws, what a point tells, and slices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check_marks
-from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Picture, Request, RunKind
@@ -73,7 +72,7 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
     line: Replay, maps: Replay, scattered: Replay, six: Replay
 ) -> None:
     draw = replace(BOTH, pointed=5, featured="draws")
-    asked = (CURVE, line), (FIELD, maps), (SCATTERED, scattered), (COVARIANCE, line), (SLICES, six)
+    asked = (CURVE, line), (FIELD, maps), (SCATTERED, scattered), (SLICES, six)
     for kind, replay in asked:
         for request in (draw, replace(draw, featured="prior")):
             drawn = picture(kind, replay, request)
@@ -99,20 +98,17 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
         assert not layers & roles(kind.draw(scene, frame_of(replay), replace(BOTH, pointed=3)))
 
 
-def test_draws_start_at_angle_0_and_the_axis_holds_them_at_every_angle(line: Replay) -> None:
+def test_the_axis_holds_eight_draws_of_each_kind(line: Replay) -> None:
     drawn = picture(CURVE, line, BOTH)
     rows = columns(drawn, "function", "draws")
-    assert len(rows["ys"]) == 10
+    assert len(rows["ys"]) == 16
     axis = drawn.plots["function"].y
-    for y, center, cosine, sine in zip(
-        *(rows[name] for name in ("ys", "center", "cosine", "sine")), strict=True
-    ):
-        np.testing.assert_array_equal(y, center + cosine)
-        for angle in np.linspace(0, 2 * np.pi, 60):
-            f = center + np.cos(angle) * cosine + np.sin(angle) * sine
-            assert axis.low < f.min()
-            assert f.max() < axis.high
-    names = ["grey: draws of the prior", "thin: five draws of f"]
+    assert line.scene.joint is not None
+    known = [line.scene.joint.draws(frame_of(line), prior=prior) for prior in (True, False)]
+    for y, f in zip(rows["ys"], (f for one in known if one for f in one.values), strict=True):
+        np.testing.assert_array_equal(y, f)
+        assert axis.low < y.min() < y.max() < axis.high
+    names = ["grey: draws of the prior", "thin: eight draws of f"]
     assert [one for one in texts(drawn, "function") if "draws" in one] == names
 
 
@@ -129,7 +125,7 @@ def test_thompsons_pick_is_at_the_best_point_of_its_draw(direction: str) -> None
         assert (x[best], y[best]) == (at, top)
     assert rows["width"].tolist() == [1.2, 1.2, 2.5]
     fit = picture(CURVE, replay, BOTH, Event(2, Kind.POSTERIOR))
-    assert len(columns(fit, "function", "draws")["ys"]) == 10  # no pick yet: those of the layers
+    assert len(columns(fit, "function", "draws")["ys"]) == 16  # no pick yet: those of the layers
 
 
 def test_what_a_point_tells_touches_its_std_and_is_nowhere_above_std(line: Replay) -> None:
@@ -175,10 +171,8 @@ def test_a_draw_is_large_and_all_maps_of_the_event_are_beside(maps: Replay, name
     assert maps.scene.joint is not None
     found = maps.scene.joint.draws(frame_of(maps), prior=name == "prior")
     assert found is not None
-    f = (found.center + found.cosine)[0].reshape(maps.scene.grid).T
+    f = found.values[0].reshape(maps.scene.grid).T
     np.testing.assert_allclose(image["image"][0], f, rtol=1e-4, atol=1e-4)
-    moved = image["center"] + np.cos(1) * image["cosine"] + np.sin(1) * image["sine"]
-    assert moved.shape == image["image"].shape
     assert texts(drawn, "first") == ["std"]  # of the pick that the event makes
     assert texts(plain, "map")[0] == "std after x⁰ and x¹"
     other = picture(FIELD, maps, replace(request, layers=Layers()))
@@ -193,23 +187,6 @@ def test_thompsons_draw_over_two_inputs_is_best_at_the_pick(scattered: Replay) -
     best = int(np.nanargmax(dots["value"]))
     assert (dots["x"][best], dots["y"][best]) == tuple(frame_of(replay).picks[-1].x)
     assert texts(drawn, "map")[0] == "draw of x²: its highest point is the pick"
-
-
-def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line: Replay) -> None:
-    drawn, frame = picture(COVARIANCE, line, Request()), frame_of(line)
-    plot = drawn.plots["covariance"]
-    image = columns(drawn, "covariance", "values")
-    matrix = image["image"][0]
-    np.testing.assert_array_equal(matrix, matrix.T)
-    x = image["x"][0] + (np.arange(len(matrix)) + 0.5) * image["dw"][0] / len(matrix)
-    places = np.linspace(2.7, 7.5, 200)
-    np.testing.assert_allclose(x, places)
-    nearest = [np.abs(line.scene.candidates[:, 0] - one).argmin() for one in places]
-    np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
-    assert plot.colors is not None
-    assert plot.colors.low == -plot.colors.high
-    assert plot.colors.high == pytest.approx(matrix.max())
-    assert texts(drawn, "covariance")[0] == "covariance, x⁰, x¹ taken"
 
 
 @pytest.mark.parametrize("pointed", [None, 11])

@@ -13,7 +13,6 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from ucbpe_app import theme
-from ucbpe_app.export.film import film
 from ucbpe_app.export.sheet import FigureRequest, draw
 from ucbpe_app.notebook import picture
 from ucbpe_app.pictures.chart import batches
@@ -167,8 +166,8 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     assert diamond["s"] > star["s"] * 0.7
 
 
-def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
-    """All draw one value: that of the event, at the size of print."""
+def test_page_and_notebook_show_the_same_picture(monkeypatch) -> None:
+    """Both draw one value: that of the event, at the size of print."""
     policy, shown = GPUCBPE(batch_size=2), list[Picture]()
     run = Replay(simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1))
     original = printed.printed
@@ -185,8 +184,6 @@ def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
     picture(run.trace, "1.pick.1")
     page, cell = shown
     assert page == cell == pictured(run, event)
-    film("curve", run)
-    assert shown[2:].count(page) == 1
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -70,29 +69,10 @@ def test_draws_have_the_mean_and_covariance_of_a_dense_solve(d: int, prior: bool
     if prior:
         mean, C = np.full(len(found.points), MEAN), k(found.points, found.points)
     count = DRAWS if d == 1 else 1
-    assert found.center.shape == found.cosine.shape == found.sine.shape == (count, 9)
-    np.testing.assert_allclose(found.center, np.tile(mean, (count, 1)), atol=1e-9)
+    assert found.values.shape == (count, 9)
     # The normal variables of the stream, through a factor of that covariance.
-    z = streams.pictured_draws(4).standard_normal((2 * count, 9))
-    expected = z @ np.linalg.cholesky(C).T
-    np.testing.assert_allclose(np.vstack([found.cosine, found.sine]), expected, atol=1e-6)
-
-
-def test_the_law_is_the_same_at_every_angle() -> None:
-    replay = run(table(1, size=6))
-    frame = at(replay, Kind.POSTERIOR)
-    many, trace = [], replay.trace
-    for seed in range(400):  # a copy of the whole trace with another seed takes 50 ms
-        other = SimpleNamespace(posterior=trace.posterior, problem=trace.problem, seed=seed)
-        found = Joint(other).draws(frame)  # type: ignore[arg-type]
-        assert found is not None
-        many.append(found.center + np.cos(2.2) * found.cosine + np.sin(2.2) * found.sine)
-    f = np.concatenate(many)
-    mean, C = dense(replay, frame, found.points)
-    assert len(f) == 400 * DRAWS
-    largest = C.diagonal().max()
-    np.testing.assert_allclose(f.mean(axis=0), mean, atol=5 * np.sqrt(largest / len(f)))
-    np.testing.assert_allclose(np.cov(f.T), C, atol=5 * largest * np.sqrt(2 / len(f)))
+    z = streams.pictured_draws(4).standard_normal((count, 9))
+    np.testing.assert_allclose(found.values, mean + z @ np.linalg.cholesky(C).T, atol=1e-6)
 
 
 def test_all_draws_of_a_batch_are_one_and_independent_of_the_layer_of_another() -> None:
@@ -108,15 +88,13 @@ def test_a_finer_grid_has_the_draw_of_the_coarse_one_at_its_points() -> None:
     found = joint(replay).draws(frame)
     assert found is not None
     assert found.points.shape == (101 * 101, 2)
-    np.testing.assert_allclose(found.center[0], frame.mean)
     posterior = replay.trace.posterior.at(len(frame.observed))
     side = np.linspace(-5, 5, 36)
     coarse = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
     process = posterior.conditioned()
-    exact = process.sample(coarse, streams.pictured_draws(4), size=2)[0]
-    exact -= process.predict(coarse).mean
+    exact = process.sample(coarse, streams.pictured_draws(4), size=1)[0]
     # Points of both grids: 35 and 100 steps have a fifth in common.
-    fine = found.cosine[0].reshape(101, 101)[::20, ::20]
+    fine = found.values[0].reshape(101, 101)[::20, ::20]
     np.testing.assert_allclose(
         fine, exact.reshape(36, 36)[::7, ::7], atol=1e-6 * np.abs(fine).max()
     )
@@ -133,7 +111,7 @@ def test_thompsons_picks_are_the_best_points_of_the_draws_made_again(direction: 
         )
         assert found is not None
         sign = replay.scene.sign
-        for f, index, score in zip(found.center, decision.indices, decision.scores, strict=True):
+        for f, index, score in zip(found.values, decision.indices, decision.scores, strict=True):
             best = int(np.nanargmax(sign * f))
             assert found.points[best] == problem.candidates[index]
             assert sign * f[best] == pytest.approx(score)
@@ -149,7 +127,7 @@ def test_draws_of_many_candidates_wait_until_they_are_made() -> None:
     assert not one.waits(frame)
     assert made is not None
     assert one.paths(frame) is made
-    best = np.nanargmax(replay.scene.sign * made.center, axis=1)
+    best = np.nanargmax(replay.scene.sign * made.values, axis=1)
     assert best.tolist() == list(replay.trace.decisions[1].indices)
     assert not joint(run(problems.himmelblau())).waits(frame)
 
@@ -168,17 +146,6 @@ def test_what_a_point_tells_is_k_by_its_formula_and_the_dense_covariance(kind: K
     np.testing.assert_allclose(r_prior, prior / VARIANCE, atol=1e-12)
     std = np.sqrt(C.diagonal())
     np.testing.assert_allclose(r_now, C[5] / std / std[5], atol=1e-8)
-
-
-def test_the_matrix_is_the_dense_covariance_in_order_of_the_input() -> None:
-    replay = run(table(1, size=300))
-    frame = at(replay, Kind.PICK, 1)
-    places, found = joint(replay).matrix(frame)
-    assert len(places) == len(found) == 200
-    x = replay.scene.candidates[:, 0]
-    nearest = np.array([np.abs(x - one).argmin() for one in places])
-    _, C = dense(replay, frame, replay.scene.candidates[nearest], (frame.picks[0].index,))
-    np.testing.assert_allclose(found, C, atol=1e-9)
 
 
 def test_slices_are_the_posterior_at_their_points() -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.export.site.exercise import _asked, rounds_of
-from ucbpe_app.lessons.lesson import Lesson
 from ucbpe_app.pages.step.predict import Game, verdict
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run.criterion import criterion
@@ -164,15 +162,3 @@ def test_a_guess_is_judged_in_the_units_of_f(mine: bool) -> None:
     assert mine or f"lower bound {number(float(bound.max()))}, rank 40 of 40" in told
     assert "the minimum" in told
     assert "maximum" not in told
-
-
-def test_an_exercise_is_in_the_units_of_f() -> None:
-    replay, _ = replays(GPUCBPE(3))
-    asked = [
-        _asked(replay, one) for one in rounds_of(replay, Lesson("cost", "A cost", "multimodal"))
-    ]
-    first = next(one for one in asked if one["name"] == "lower bound")
-    least = [frame.lower.min() for frame in map(replay.frame, range(len(replay.events)))]
-    assert first["best"] in {number(float(one)) for one in least}
-    assert first["extreme"] == "minimum"
-    assert {one["extreme"] for one in asked if one["name"] == "std σ"} == {"maximum"}

@@ -133,18 +133,18 @@ def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None
 
 
 def test_a_job_that_tells_its_progress_lets_others_on() -> None:
-    """A film has no loop of the core's: its pictures are its checkpoints."""
+    """A file has no loop of the core's: its events are its checkpoints."""
     turns, enough, begun = FairExecutor(slots=1), threading.Event(), threading.Event()
     job = Job()
 
-    def film() -> str:
+    def file() -> str:
         begun.set()
         while not enough.is_set():
             job.progress(1, 2)
-        return "film"
+        return "file"
 
-    made = turns.submit("greedy", film)
+    made = turns.submit("greedy", file)
     assert begun.wait(PATIENCE)
     assert turns.submit("modest", lambda: 7).result(PATIENCE) == 7
     enough.set()
-    assert made.result(PATIENCE) == "film"
+    assert made.result(PATIENCE) == "file"

@@ -10,14 +10,13 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.components.draws import DrawControls
+from ucbpe_app.components.draws import DrawTabs
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_app.markup import Markup
-from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.private.panel import Region
@@ -102,19 +101,16 @@ class LessonPage:
         scene = replay.scene
         self.main = PictureView(main_kind(scene).whole)
         self.main.ask(featured=layers.draw)
-        moving = (layers.draw or several) and scene.dimension <= 2
-        self.moving = DrawControls(self.main, visible=True) if moving else None
+        self.tabs = DrawTabs(self.main, visible=True) if several and scene.grid else None
         planar = (layers.plane or several) and scene.dimension <= 2
         self.plane = PictureView(PLANE.whole) if planar else None
         self.slices = PictureView(SLICES.whole) if scene.dimension > 2 else None
-        # What the engine does not draw would stay as it is when a setting changes.
-        matrix = layers.covariance and scene.dimension == 1 and not live
-        self.covariance = PictureView(COVARIANCE.whole) if matrix else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run, self.words = AlgorithmView(), _markup(), _markup()
         self.timeline = Timeline()
-        drawn = (self.main, self.slices, self.plane, self.covariance)
-        views = (*drawn, self.regret, self.algorithm, self.inputs)
+        views = (
+            self.main, self.slices, self.plane, self.regret, self.algorithm, self.inputs,
+        )  # fmt: skip
         self.views = tuple(view for view in views if view is not None)
         self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
         self._live = live
@@ -129,7 +125,7 @@ class LessonPage:
         bounds: Bounds | None = None,
     ) -> None:
         """Draw the first event of another run."""
-        self._replay, self._plain = replay, layers.plain
+        self._replay, self._plain, self._drawn = replay, layers.plain, layers.draws
         self.words.object = EMPTY if about is None else _words(about, replay)
         self.run.object = _table(replay)
         if self.plane is not None:
@@ -149,12 +145,10 @@ class LessonPage:
     def show(self, index: int) -> None:
         """Draw an event."""
         frame, joint = self._replay.frame(index), self._replay.scene.joint
-        if self.moving is not None and joint is not None:
+        if self._drawn and joint is not None:
             joint.make_paths(frame)
         for view in self.views:
             view.update(frame)
-        if self.moving is not None:
-            self.moving.follow()
         events = timeline_items(self._replay, frame.event.t, plain=self._plain)
         status = frame.tell(self._plain).status
         self.timeline.param.update(index=index, items=events, status=status)
@@ -162,7 +156,7 @@ class LessonPage:
     def _layout(self, scene: Scene, *, captioned: bool) -> pn.Column:
         """The page's areas, as those of the Step page."""
         within = theme.within
-        panels = [view.panel for view in (self.plane, self.covariance) if view is not None]
+        plane = [] if self.plane is None else [self.plane.panel]
         pictures = self.main.panel
         if self.slices is not None:
             pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
@@ -172,7 +166,7 @@ class LessonPage:
             within("lab-lesson", *([self.words] if captioned else [])),
             within("lab-pictures", pictures),
             Region(
-                within("lab-why", self.algorithm.reason), self.regret.panel, *panels,
+                within("lab-why", self.algorithm.reason), self.regret.panel, *plane,
                 self.inputs.panel, self.run, label="Reason and regret", scrolls=True, margin=0,
                 **theme.style("lab-aside", theme.SCREEN),
             ),
@@ -182,10 +176,9 @@ class LessonPage:
     def _classes(self, layers: Layers, about: Lesson | None) -> list[str]:
         """What the style sheet asks the page's layout by."""
         dimension = self._replay.scene.dimension
-        extra = layers.plane or self.covariance is not None
         states = {
             "live": self._live, "untold": about is None, "maps": dimension == 2,
-            "three": extra or dimension > 2,
+            "three": layers.plane or dimension > 2,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         return ["lab-screen", "lab-bare", "lab-file", *names]

@@ -67,7 +67,6 @@ const setOf = (name) => ({model, tell}, value) => {
 const SETTERS = {
   items: setOf("items"),
   status: setOf("status"),
-  target: setOf("target"),
   tabs: setOf("tabs"),
   chosen: setOf("chosen"),
   html: ({content}, html) => { content.innerHTML = html },
@@ -184,10 +183,9 @@ function offerThemes(page, pairs) {
   choose(theme ? theme === "dark" : DARK.matches)
 }
 
-// What stands beside the player in the file, as an exercise, follows it by these; whether it lets
-// what is announced happen.
+// What stands beside the player in the file, as a notebook's script, follows it by these.
 function announce(name, detail) {
-  return document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail, cancelable: true}))
+  document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail}))
 }
 
 // The player.
@@ -331,8 +329,7 @@ async function openPage(recording, place, keepsAddress = false) {
     views.clear()
     Bokeh.documents.splice(Bokeh.documents.indexOf(figures), 1)
   }
-  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures,
-    given: decoded(recording.given ?? null, arrays)})
+  announce("ready", {go: (code) => go(player.indexOf(code))})
   return {figures, live, parts, open, close}
 }
 

@@ -207,7 +207,7 @@ def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
     """Where what the engine names is in the file: a model's id, or a component's number."""
     numbers = {id(node): number for number, node in enumerate(recording.nodes)}
     named = {"run": page.run, "settings": page.settings, "screen": page.panel}
-    parts = {"moving": page.moving, "planeView": page.plane and page.plane.panel}
+    parts = {"tabs": page.tabs, "planeView": page.plane and page.plane.panel}
     named |= {name: part for name, part in parts.items() if part is not None}
     named |= named_parts(page.views)
     return {

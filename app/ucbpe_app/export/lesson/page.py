@@ -15,7 +15,7 @@ import panel_material_ui
 from bokeh.resources import Resources
 
 from ucbpe_app import theme
-from ucbpe_app.components.draws import DrawControls
+from ucbpe_app.components.draws import DrawTabs
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
@@ -72,7 +72,7 @@ def _inlined(face: str, file: str) -> str:
 MOST_EVENTS = 600
 _HERE = Path(__file__).parent
 _SHOWN_DIGITS = 8
-_COMPONENTS = {"renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawControls}
+_COMPONENTS = {"renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawTabs}
 
 
 def lesson(
@@ -83,7 +83,6 @@ def lesson(
     layers: Layers | None = None,
     bounds: Bounds | None = None,
     beside: str = "",
-    given: dict[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
     hidden: frozenset[str] = frozenset(),
@@ -101,7 +100,6 @@ def lesson(
     bounds : of Theorem 1, for the layer that shows them
     beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
         and ``lesson:event``
-    given : what they get with ``lesson:ready``
     progress : called as progress(done, total); raising in it cancels
     live : with settings beside the pictures, for which the browser computes the run. For a run that
         it cannot compute, the file has none, and says why
@@ -128,8 +126,6 @@ def lesson(
         "start": start,
         "batches": [figure.id for figure in lesson_page.regret.figures],
     }
-    if given is not None:
-        more["given"] = recording.values.encode(given)
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)
     tracks = [vars(track) for track in recording.tracks]

@@ -72,20 +72,19 @@ function arrangeTicks({figures, live: {targets}}, log) {
   }
 }
 
-// What a layer needs beside what the engine draws: a place for the plane, what moves the draws, and ticks.
+// What a layer needs beside what the engine draws: a place for the plane, tabs over a map, and ticks.
 function arrange(page, {plane, draws, featured, log}, show) {
   const {parts, live: {targets, lexicon}} = page
-  const {screen, moving, planeView} = targets
+  const {screen, tabs, planeView} = targets
   arrangeTicks(page, log)
   const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
   parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
-  const onMap = "map.draw" in targets
-  const large = draws && !(onMap && featured)
-  parts.components[moving].model.send_msg = (at) => show({featured: at ? "" : "map"})
-  parts.set(moving, "tabs", onMap && draws ? lexicon.large : [])
-  parts.set(moving, "chosen", large ? 1 : 0)
-  parts.set(moving, "target", large ? targets[onMap ? "map.draw" : "function.draws"] : "")
+  if (tabs !== undefined) {
+    parts.components[tabs].model.send_msg = (at) => show({featured: at ? "" : "map"})
+    parts.set(tabs, "tabs", draws ? lexicon.large : [])
+    parts.set(tabs, "chosen", draws && !featured ? 1 : 0)
+  }
 }
 
 // Fields for the seed of the noise and the heights of a drawn curve, with their help texts.

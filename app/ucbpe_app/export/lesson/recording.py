@@ -18,7 +18,7 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from bokeh.models import ColumnDataSource
 from panel.io.state import set_curdoc
 
-from ucbpe_app.components.draws import DrawControls
+from ucbpe_app.components.draws import DrawTabs
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
@@ -38,7 +38,7 @@ _KINDS: dict[type, tuple[str, dict[str, str], Sequence[str]]] = {
     Timeline: ("timeline", {"items": "items", "status": "status"}, _OF_TIMELINE),
     Markup: ("html", {**_OF_COLUMN, "html": "object"}, ()),
     Labels: ("labels", {"classes": "css_classes", "items": "items"}, ["borders"]),
-    DrawControls: ("draws", {"classes": "css_classes", "target": "target"}, ["tabs"]),
+    DrawTabs: ("draws", {"classes": "css_classes"}, ["tabs"]),
     pn.Column: ("column", _OF_COLUMN, ()),
 }
 

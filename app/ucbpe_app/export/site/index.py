@@ -33,7 +33,6 @@ class Card:
     page, picture : their paths from the index; without a picture, empty
     alt : what the picture shows
     bytes : of the page
-    graded : whether it has an exercise
     """
 
     title: str
@@ -42,7 +41,6 @@ class Card:
     picture: str
     alt: str
     bytes: int
-    graded: bool = False
 
 
 def index(sections: Mapping[str, Sequence[Card]], title: str = TITLE) -> str:
@@ -60,8 +58,7 @@ def _section(name: str, cards: Iterable[Card]) -> Html:
 def _card(card: Card) -> Html:
     picture = _PICTURE.format(quote(card.picture), card.alt) if card.picture else EMPTY
     size = f"{max(card.bytes, 50_000) / 1e6:.1f} MB"
-    facts = f"{size}, with an exercise" if card.graded else size
-    return _CARD.format(quote(card.page), card.title, picture, card.summary, facts)
+    return _CARD.format(quote(card.page), card.title, picture, card.summary, size)
 
 
 def _own(name: str) -> str:

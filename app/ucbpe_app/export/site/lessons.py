@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
 from ucbpe_app.export.sheet import FigureRequest, offered
-from ucbpe_app.export.site.exercise import elements, exercise, is_marked
 from ucbpe_app.html import EMPTY, Html, escape
 from ucbpe_app.plots.prints import file_of
 from ucbpe_app.render.printed import card, drawing
@@ -33,15 +32,13 @@ class LessonPage:
 
     Attributes
     ----------
-    html : the lesson, with its exercise
+    html : the lesson
     picture : a PNG of its moment; `words` is its text alternative
-    graded : whether there is an exercise
     """
 
     html: bytes = field(repr=False)
     picture: bytes = field(repr=False)
     words: str
-    graded: bool
 
 
 def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = None) -> LessonPage:
@@ -60,17 +57,12 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
         replay = load(lesson.spec())
         start = closest(replay.events, lesson.event)
         layers = Layers.of(lesson.layers, plain=lesson.plain).shown
-        asked = exercise(replay, lesson)
-        # The exercise asks the question that it marks; a caption asks the others.
-        about = replace(lesson, question="", answer="") if is_marked(lesson) else lesson
         html = lesson_html(
             replay,
             start=start,
-            about=about,
+            about=lesson,
             layers=layers,
             bounds=bounds(replay) if layers.bounds else None,
-            beside=elements() if asked else "",
-            given=asked,
             progress=progress,
             live=True,
             hidden=lesson.hidden,
@@ -80,7 +72,7 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
         raise InputError(wanted, error.got, error.remedy) from error
     picture, status = _picture(replay, start, layers), replay.frame(start).status
     words = f"{replay.scene.name}. {status}"
-    return LessonPage(html.encode(), picture, words, bool(asked))
+    return LessonPage(html.encode(), picture, words)
 
 
 def summary(caption: Caption) -> Html:

@@ -1,4 +1,4 @@
-"""Write a site, or a package: a lesson is made again only if it, or what makes it, has changed.
+"""Write a site: a lesson is made again only if it, or what makes it, has changed.
 
 `site.json`, beside the index, has what each lesson was made from, and its files.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.lesson.playground import TITLE as PLAYGROUND_TITLE
 from ucbpe_app.export.lesson.playground import playground
-from ucbpe_app.export.site.index import TITLE, Card, index
+from ucbpe_app.export.site.index import Card, index
 from ucbpe_app.export.site.lessons import lesson_page, summary
-from ucbpe_app.export.site.package import Activity, package
 from ucbpe_app.html import escape
 from ucbpe_app.lessons import offered
-from ucbpe_app.lessons import write as lesson_text
 from ucbpe_core.files.text import write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -46,14 +44,13 @@ class Made:
     lesson: Lesson
     files: dict[str, bytes] = field(repr=False)
     words: str
-    graded: bool
     key: str
 
     @property
     def about(self) -> dict[str, Any]:
         """What `site.json` has of it."""
         digests = {name: sha256(data).hexdigest() for name, data in self.files.items()}
-        return {"key": self.key, "words": self.words, "graded": self.graded, "files": digests}
+        return {"key": self.key, "words": self.words, "files": digests}
 
 
 class Site:
@@ -81,7 +78,7 @@ class Site:
         UCBPEError
             For a lesson that cannot be made.
         """
-        made = self._kept(lesson) or make(lesson, progress)
+        made = self._kept(lesson) or _made(lesson, progress)
         for name, data in made.files.items():
             self._write(name, data)
         if self._record.get(lesson.slug) != made.about:
@@ -91,7 +88,7 @@ class Site:
 
     def playground(self) -> None:
         """Write the playground, unless nothing has changed since it was made."""
-        page, lessons = self._folder / PLAYGROUND, map(lesson_text, offered())
+        page, lessons = self._folder / PLAYGROUND, map(_text, offered())
         key = sha256(" ".join([_code(), *lessons]).encode()).hexdigest()
         try:
             data = page.read_bytes()
@@ -124,7 +121,7 @@ class Site:
         write_text(self._folder / RECORD, text)
 
     def _write(self, name: str, data: bytes) -> None:
-        (self.new if replaced(self._folder / name, data) else self.same).append(name)
+        (self.new if _replaced(self._folder / name, data) else self.same).append(name)
 
     def _kept(self, lesson: Lesson) -> Made | None:
         """The files that are there, if nothing has changed since they were made."""
@@ -133,13 +130,13 @@ class Site:
             if about["key"] != _key(lesson):
                 return None
             files = {name: (self._folder / name).read_bytes() for name in _files_of(lesson)}
-            made = Made(lesson, files, about["words"], about["graded"], about["key"])
+            made = Made(lesson, files, about["words"], about["key"])
         except (OSError, KeyError, TypeError, AttributeError):
             return None
         return made if made.about == about else None
 
 
-def make(lesson: Lesson, progress: Progress | None = None) -> Made:
+def _made(lesson: Lesson, progress: Progress | None = None) -> Made:
     """A lesson's files, made again; errors as `Site.lesson`."""
 
     def report(done: int, total: int) -> None:
@@ -148,22 +145,10 @@ def make(lesson: Lesson, progress: Progress | None = None) -> Made:
 
     page = lesson_page(lesson, report)
     files = dict(zip(_files_of(lesson), (page.html, page.picture), strict=True))
-    return Made(lesson, files, page.words, page.graded, _key(lesson))
+    return Made(lesson, files, page.words, _key(lesson))
 
 
-def write_package(file: Path, made: Sequence[Made]) -> int:
-    """Write a package of the lessons, unless it is there already; return its size in bytes."""
-    activities = []
-    for item in made:
-        page, _ = _files_of(item.lesson)
-        files = {page: item.files[page]}
-        activities.append(Activity(item.lesson.slug, item.lesson.title, files, item.graded))
-    data = package(activities, TITLE)
-    replaced(file, data)
-    return len(data)
-
-
-def replaced(path: Path, data: bytes) -> bool:
+def _replaced(path: Path, data: bytes) -> bool:
     """Write a file, and its folder, unless it is this already; whether it was not."""
     if path.is_file() and path.read_bytes() == data:
         return False
@@ -173,7 +158,18 @@ def replaced(path: Path, data: bytes) -> bool:
 
 
 def _key(lesson: Lesson) -> str:
-    return sha256(f"{_code()} {lesson_text(lesson)}".encode()).hexdigest()
+    return sha256(f"{_code()} {_text(lesson)}".encode()).hexdigest()
+
+
+def _text(lesson: Lesson) -> str:
+    """All of a lesson, the same text in every process."""
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, frozenset):
+            return sorted(part)
+        return dict(part) if isinstance(part, Mapping) else vars(part)
+
+    return json.dumps(vars(lesson), default=plain, sort_keys=True)
 
 
 @cache
@@ -198,7 +194,7 @@ def _files_of(lesson: Lesson) -> tuple[str, str]:
 def _lesson_card(made: Made) -> Card:
     lesson, (page, picture) = made.lesson, _files_of(made.lesson)
     size = len(made.files[page])
-    return Card(lesson.title, summary(lesson.caption), page, picture, made.words, size, made.graded)
+    return Card(lesson.title, summary(lesson.caption), page, picture, made.words, size)
 
 
 def _chapter_card(chapter: Chapter) -> Card:

@@ -27,7 +27,6 @@ class _Entry(NamedTuple):
 
 _ENTRIES = {
     "pin": _Entry("Pin this run", "pinned", "keep it in grey behind the next one."),
-    "beside": _Entry("Beside", "beside", "draw it beside instead, on the same axes."),
     "hold": _Entry(
         "Keep these data", "held",
         "settings then change the posterior, R⁺ and the next picks alone.",
@@ -40,15 +39,13 @@ _ENTRIES = {
 class CompareMenu(param.Parameterized):
     """Which comparisons are on; `menu` is to be laid out.
 
-    `on_do` is called with "pin", "beside", "hold" or "predict" to switch it, and sets its
-    parameter.
+    `on_do` is called with "pin", "hold" or "predict" to switch it, and sets its parameter.
     """
 
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
     guessable = param.Boolean(True, doc="Whether picks may be predicted here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
     held = param.Boolean(False, doc="Whether the measurements are held.")
-    beside = param.Boolean(False, doc="Whether another run is drawn beside.")
     predicted = param.Boolean(False, doc="Whether picks are predicted.")
 
     def __init__(self, on_do: Callable[[str], None]) -> None:

@@ -58,19 +58,9 @@ class Explore:
             session.hold(on=session.data is None)
             self.menu.held = session.data is not None
             pn.state.execute(session.refresh)
-        elif what == "beside":
-            self._compare()
         elif what == "predict":
             self._layers.toggle(what)
             self.menu.predicted = self._layers.layers.predict
-
-    def _compare(self) -> None:
-        """Have the run that is pinned or whose data are held beside; else hold those on screen."""
-        if not self._layers.layers.beside and not (self._pinned or self._session.data):
-            self._session.hold(on=True)
-        self._layers.toggle("beside")
-        self._stage.pin(self.pinned)
-        self.load()
 
     def multiply(self, name: str, factor: float) -> None:
         """Multiply a setting, as far as it is offered and may be."""
@@ -85,22 +75,13 @@ class Explore:
 
     @property
     def pinned(self) -> PinnedRun | None:
-        """The run behind or beside, named by what sets it apart.
-
-        It is the one pinned, beside also that whose data are held, or the one from before a drag.
-        """
-        session, pinned = self._session, self._pinned
-        held = (session.replay.measured, session.data) if session.data else None
-        behind = pinned or (held if self._layers.layers.beside else None) or self.live.start
+        """The run behind: the one pinned, or the one from before a drag."""
+        behind = self._pinned or self.live.start
         if behind is None:
             return None
-        (replay, spec), own = behind, session.spec
-        name = apart(spec, own) or self._setting_at_start() or "this run"
-        return PinnedRun(
-            replay,
-            f"{'pinned' if pinned else 'before'}: {name}",
-            (f"Before: {name}", f"Now: {apart(own, spec) or 'the same settings'}"),
-        )
+        replay, spec = behind
+        name = apart(spec, self._session.spec) or self._setting_at_start() or "this run"
+        return PinnedRun(replay, f"{'pinned' if self._pinned else 'before'}: {name}")
 
     def _setting_at_start(self) -> str:
         """What will set the run before a drag of a slider apart from those to come."""
@@ -113,10 +94,8 @@ class Explore:
         """Take another run of the session."""
         session = self._session
         earlier, later = session.history.earlier, session.history.later
-        layers = self._layers.layers
-        self.menu.param.update(
-            held=session.data is not None, beside=layers.beside, predicted=layers.predict
-        )
+        predicted = self._layers.layers.predict
+        self.menu.param.update(held=session.data is not None, predicted=predicted)
         self.bar.param.update(
             earlier=_words(earlier, session.history.present),
             later=_words(session.history.present, later),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.export_menu import ExportDialog
-from ucbpe_app.export.film import MOST_FRAMES
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.export.sheet import PICTURES, offered
 from ucbpe_app.tasks.job import Job
@@ -34,15 +33,14 @@ class ExportMenu(Worker):
     ) -> None:
         super().__init__()
         self._session, self._links, self._lesson = session, links, lesson
-        self.dialog = ExportDialog(self._ask, self.stop, most=MOST_FRAMES)
+        self.dialog = ExportDialog(self._ask, self.stop)
         self.param.watch(self._show_share, "busy")
         pn.state.on_session_destroyed(lambda _: self.stop())
 
     def load(self) -> None:
         """Offer the pictures of the run on screen."""
         replay = self._session.replay
-        views = {PICTURES[name].label: name for name in offered(replay)}
-        self.dialog.param.update(views=views, events=len(replay.events))
+        self.dialog.views = {PICTURES[name].label: name for name in offered(replay)}
 
     async def make(self, kind: str, view: str = "") -> Product | None:
         """Make a file in a worker thread and have the browser save it; None if there was none.

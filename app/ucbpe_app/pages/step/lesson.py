@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.components.lesson import LessonCard
-from ucbpe_app.lessons import (
-    LARGEST,
-    Change,
-    Lesson,
-    LessonError,
-    check,
-    find,
-    offered,
-    read,
-    write,
-)
+from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
 from ucbpe_app.links import query_of
-from ucbpe_app.pages.step.lesson_draft import NAME, NEW, on_screen
 from ucbpe_app.run.sentences.texts import number, only, say
 from ucbpe_core.errors import InputError
 
@@ -82,7 +71,7 @@ class LessonGuide:
         self._coming = False  # another lesson or moment, with a card of its own
         self._syncing = False
         self.lesson: Lesson | None = None
-        self.card = LessonCard(self._follow, self._step, self.reset, self._edit)
+        self.card = LessonCard(self._follow, self._step, self.reset)
         controls.preset.param.watch(self._choose, "value")
         controls.on_reset = self.reset
         controls.file.on_open(self._open_file)
@@ -107,7 +96,6 @@ class LessonGuide:
             answer="" if lesson is None else lesson.answer,
             choices=[] if lesson is None else list(lesson.shuffled),
             right=lesson.shuffled.index(lesson.choices[0]) if lesson and lesson.choices else 0,
-            editable=self._controls.preset.visible,
             before="" if before is None else before.title,
             after="" if after is None else after.title,
         )
@@ -202,23 +190,6 @@ class LessonGuide:
             ]
             for spans in lesson.caption
         ]
-
-    def _edit(self, what: str, text: str) -> None:
-        """Write the lesson's file on the page: begin, take what is on screen, try it, or close."""
-        card, moment = self.card, self._page_links.moment
-        try:
-            match what:
-                case "open":
-                    card.edit(write(self.lesson or on_screen(NEW, moment)))
-                case "screen":
-                    card.edit(write(on_screen(read(text, NAME), moment)))
-                case "try":
-                    pn.state.execute(partial(self._read, NAME, text))
-                case "close":
-                    card.edit(None)
-                    self._page_links.show_errors(())
-        except LessonError as error:
-            self._show_error(error)
 
     def _open_file(self, name: str, size: int, text: str | None) -> None:
         if text is not None:

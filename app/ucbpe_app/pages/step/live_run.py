@@ -204,7 +204,7 @@ class LiveRun(Component):
     def _settings(self, used: str) -> dict[str, Any]:
         """Of the run on screen, for the engine; none if the browser cannot draw what is used."""
         session, layers = self._session, self._choice.layers
-        served = layers.bounds or layers.predict or layers.beside or layers.log
+        served = layers.bounds or layers.predict or layers.log
         held = session.data and (used != MOVING or session.data != session.spec)
         if self.refused or served or held:
             return {}

@@ -147,7 +147,7 @@ class StepPage(Page):
         self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
-        self.layers.offer(inputs=session.replay.scene.dimension, two_rules=self.stage.rules.offered)
+        self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
         self.links.update()
         self._ask_bounds()
@@ -240,7 +240,8 @@ class StepPage(Page):
         self._strip.visible = self._drawer.visible = not bare
         states = {
             "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
-            "two-rules": self.stage.shows_rules, "maps": self.stage.dimension == _MAPPED,
+            "maps": self.stage.dimension == _MAPPED,
+            "own-region": self.session.replay.scene.own_region,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         self.panel.css_classes = ["lab-screen", *names]

@@ -143,52 +143,6 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     assert step.stage.picture.request.pointed is None
 
 
-@pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
-def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> None:
-    step = StepPage(f"preset={lesson}")
-    session, stage, menu = step.session, step.stage, step.explore.menu
-    before, alone = session.replay, stage.pictures.select(type(stage.picture.panel))
-    press(step, "beside")
-    assert (menu.held, menu.beside) == (True, True)
-    in_a_session(lambda: session.settings.accept(lengthscale=session.settings.lengthscale / 2))
-    in_a_session(lambda: session.go(session.replay.batch_start(2) + 3))
-    assert session.replay.measured is before
-    other = stage._beside.view
-    assert other is not None
-    assert other.panel in stage.pictures.select(type(other.panel))
-    for own, beside in zip(stage.picture.rendered.figures, other.rendered.figures, strict=True):
-        for name in ("x_range", "y_range"):
-            ends = [(one.start, one.end) for one in (getattr(own, name), getattr(beside, name))]
-            assert ends[0] == ends[1]
-        assert beside.html_attributes["aria-label"].endswith(", other run")
-    ((scene, behind),) = stage.picture.request.others
-    assert (scene, behind.mean is before.frame(session.index).mean) == (before.scene, True)
-    if lesson == "start":  # of the other kinds, see the tests of the pictures
-        values, stds = (stage.picture.picture.plots[name].y for name in ("function", "std"))
-        for one in (session.frame, behind):
-            assert values.low <= one.values[0] < one.values[1] <= values.high
-            assert stds.high >= one.largest_std
-    press(step, "beside")
-    assert (menu.held, menu.beside) == (True, False)
-    assert stage._beside.view is None
-    assert len(stage.pictures.select(type(stage.picture.panel))) == len(alone)
-    press(step, "hold")
-    assert not menu.held
-    assert not session.replay.trace.hold_data
-
-
-def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
-    press(step, "pin")
-    press(step, "beside")
-    assert not step.explore.menu.held  # measured anew
-    in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    names = [text.object for text in step.stage._beside._names]
-    assert names == ["<b>Before: β scale c = 1</b>", "<b>Now: β scale c = 0.2</b>"]
-    assert step.stage.picture.request.pinned is None
-    press(step, "beside")
-    assert step.stage.picture.request.pinned_label == "pinned: β scale c = 1"
-
-
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
     choice = step.explore.menu.choice
     press(step, "predict")
@@ -200,9 +154,10 @@ def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> No
 
 
 def test_held_data_have_one_regret(step: StepPage) -> None:
-    press(step, "beside")
+    press(step, "pin")
+    press(step, "hold")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    assert step.stage.picture.request.others
+    assert step.stage.picture.request.pinned_label == "pinned: β scale c = 1"
     assert step.stage.regret.shown[0].request.pinned_scene is None
 
 

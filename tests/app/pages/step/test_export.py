@@ -6,10 +6,11 @@ import asyncio
 import io
 
 import panel as pn
+import panel_material_ui as pmui
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.export.film import MOST_FRAMES
+from ucbpe_app.export.lesson.page import MOST_EVENTS
 from ucbpe_app.export.products import Product
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
@@ -80,18 +81,33 @@ def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> N
 
 
 def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
-    desk.show("multimodal", batches=60)
+    desk.show("multimodal", batches=130)
     before = desk.state
-    assert run(desk.page.make("gif")) is None
+    assert run(desk.page.make("html")) is None
     events = len(desk.session.replay.events)
     assert desk.dialog.said == (
-        f"Expected at most {MOST_FRAMES} events in a film; got {events}. "
+        f"Expected at most {MOST_EVENTS} events in a lesson's file; got {events}. "
         "To do: lower the number of batches or K."
     )
     assert desk.state == before
     assert desk.at_rest
     assert run(desk.page.make("csv")) is not None
     assert len(desk.delivered) == 1
+
+
+def test_a_file_that_is_given_up_is_not_saved(desk: Desk) -> None:
+    (cancel,) = (one for one in desk.dialog.dialog.select(pmui.Button) if one.label == "Cancel")
+
+    async def ask_and_give_up() -> Product | None:
+        asked = asyncio.create_task(desk.page.make("html"))
+        await asyncio.sleep(0)
+        cancel.clicks += 1
+        return await asked
+
+    assert run(ask_and_give_up()) is None
+    assert desk.dialog.said == "Cancelled."
+    assert desk.delivered == []
+    assert desk.at_rest
 
 
 def test_the_dialog_is_built_when_it_is_opened_and_asks_for_one_file_at_a_time(desk: Desk) -> None:

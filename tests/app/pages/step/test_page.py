@@ -139,7 +139,7 @@ def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.M
 
     monkeypatch.setattr(picture.rendered, "draw", recorded)
     in_a_session(lambda: page.visit(query))
-    assert drawn[0] == 0  # five of the posterior would not be what the pick is the best point of
+    assert drawn[0] == 0  # eight of the posterior would not be what the pick is the best point of
     assert drawn[-1] == 1
     change(page.stage.timeline, "index", page.session.index + 1)
     assert drawn[-1] == 2

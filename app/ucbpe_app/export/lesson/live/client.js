@@ -221,14 +221,14 @@ export function startLive(page) {
 
   const measureAt = ({x, y}) => {
     const point = [x, y].slice(0, live.tables.columns.length)
-    if (point.every(Number.isFinite) && announce("measure", {point})) { act.measure(point) }
+    if (point.every(Number.isFinite)) { act.measure(point) }
   }
   let holding = 0 // the number of a measurement
   const hand = {
     start: (number) => { holding = page.isDrawing?.() ? null : number },
     drag: (y) => holding !== null && act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
     end: act.release,
-    press: (number, back) => announce("measure", {number}) && act.move(
+    press: (number, back) => act.move(
       back ? state.moved.filter(([one]) => one !== number) : moveTo(state.moved, number, null)),
     miss: measureAt,
   }

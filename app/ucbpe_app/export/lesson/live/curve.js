@@ -207,16 +207,16 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   function update(frame, out) {
     const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
     const drawn = layers.draws ? linesOf(drawsOf(p, frame), xs, sorted, lexicon.looks.draws) : null
-    const [low, high] = extent([...frame.values, ...drawn?.range ?? []])
+    const [low, high] = extent([...frame.values, ...drawn?.ys.flatMap(extent) ?? []])
     out.range("function.y_range", padded([low - margin, high + margin], geometry.y_pad))
-    if (drawn) { out.source("function.draws", drawn.columns) }
+    if (drawn) { out.source("function.draws", drawn) }
     out.range("function.x_range", across)
     bands(frame, out)
     const ends = lines(frame, out)
     choices(frame, out)
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
-    const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.end}] : []
+    const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.ys.at(-1).at(-1)}] : []
     out.labels("function", [...labelsOf(frame, ends), ...names, ...pickLabels(lexicon, frame.picks, heights(frame), [width])])
   }
 

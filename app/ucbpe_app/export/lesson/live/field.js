@@ -60,12 +60,8 @@ export function createField({scene, run: {p}}, lexicon, layers) {
 
   function draw(frame, out) {
     const n = frame.observed.length
-    if (drawn?.n !== n) { drawn = {n, ...drawOver(p, frame, [columns, rows])} }
-    const {center, cosine, sine} = drawn
-    const [middle, one, other] = [center, cosine, sine].map((values) => turned(values, Float32Array))
-    out.image("map.draw", "image", middle.map((value, i) => value + one[i]), [ny, nx], box)
-    const image = (values) => [{values, shape: [ny, nx]}]
-    Object.assign(out.found.sources["map.draw"], {center: image(middle), cosine: image(one), sine: image(other)})
+    if (drawn?.n !== n) { drawn = {n, values: drawOver(p, frame, [columns, rows])} }
+    out.image("map.draw", "image", turned(drawn.values, Float32Array), [ny, nx], box)
     out.model("map.colors", colors("mean", frame))
   }
 
