@@ -7,12 +7,11 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from ucbpe_app.commands import dashboard, lesson, playground, report, site, study
+from ucbpe_app.commands import dashboard, lesson, playground, site, study
 
 COMMANDS = {
     "app": dashboard,
     "study": study,
-    "report": report,
     "lesson": lesson,
     "playground": playground,
     "site": site,

@@ -23,7 +23,6 @@ _MADE = {
     "markup.py": "was escaped when it was set",
     "notebook/stepping.py": "files of the package",
     "pages/problem/report.py": "Matplotlib's SVG, which escapes texts",
-    "pages/theory/views/formulas.py": "formulas of that module",
 }
 # What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
 _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain text
@@ -77,7 +76,7 @@ def test_html_is_literal_or_named_here() -> None:
 
 def test_no_python_shows_html_in_another_way() -> None:
     found = [name for name, text in _PYTHON.items() if _OTHERS.search(text)]
-    assert found == ["report/write.py"]  # Markdown
+    assert found == ["pages/problem/report.py"]  # Markdown
 
 
 def test_no_python_writes_html_in_another_way() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.processes import printed
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Store, Study, execute
 from ucbpe_core.support.optional import install
 
 # Windows has neither these modules nor these functions.
@@ -37,8 +36,7 @@ assert sorted(os.listdir()) == ["one.csv", "one.json", "study.toml"]
 """
 STEPPER = """
 from ucbpe_app import stepper
-from ucbpe_app.pages.study.pool import give_way
-give_way(None, 2**30)
+from ucbpe_app.pages.study.pool import POOL
 print(stepper.__name__)
 """
 # The processes of a study are spawned, as Windows does it; what `study` installs for a cluster and
@@ -75,9 +73,9 @@ HEAVY = (
     *("scipy.fft", "scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),
     *("scipy.stats", "scipy.integrate", "scipy.interpolate"),
 )
-REPORT = """
+STUDY = """
 from ucbpe_app.cli import main
-sys.exit(main(["report", "study.db"]))
+sys.exit(main(["study", "--config", "study.toml", "--out", "study.db", "--workers", "0"]))
 """
 
 
@@ -94,21 +92,11 @@ def test_what_works_on_windows(tmp_path: Path, code: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_report_without_what_draws_it_has_the_tables(tmp_path: Path) -> None:
-    """`ucbpe study` and `ucbpe report` with the extra `study` alone."""
-    problems, policies = [ProblemPlan("C", "multimodal")], [PolicyPlan("P", "Random search")]
-    study = Study("S", problems, policies, replicates=2, batches=2, batch_size=1, initial=2)
-    with Store.create_or_open(tmp_path / "study.db", study) as store:
-        execute(study, store, workers=0)
-    done = run(tmp_path, STUDY_ALONE, REPORT)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"{install('app')} has what draws them" in done.stdout
-    names = {path.name for path in (tmp_path / "study-report").iterdir()}
-    tables = {f"{name}.csv" for name in ("curves", "differences", "statistics", "failures")}
-    assert names == {"report.md", *tables}
-    page = (tmp_path / "study-report" / "report.md").read_text(encoding="utf-8")
-    assert "| P |" in page
-    assert "![" not in page
+def test_a_study_needs_the_extra_study_alone(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(TOML, encoding="utf-8")
+    done = run(tmp_path, STUDY_ALONE, STUDY)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 runs" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["page", "stepper"])

@@ -24,7 +24,7 @@ from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views.results import said
 
-STUDY_RUNS = 180_000  # ms until they are done: their processes yield to all other work
+STUDY_RUNS = 180_000  # ms until they are done, on a busy machine
 STUDY_QUERY = (
     "?page=study&problem=multimodal&policies=gp-ucb-pe,thompson-sampling,random-search"
     "&K=3&T=4&initial=4&replicates=4"

@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Lab
 from tests.browser.student import button, choose, saved
 from ucbpe_app.pages.study.link import decode_study
-from ucbpe_app.report.records import curves_of
+from ucbpe_app.study.records import curves_of
 from ucbpe_core.study.summarise import read_table
 
-STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
+STARTS = 180_000  # ms until the processes of a study compute, on a busy machine
 # 80 runs of some 80 ms: long enough to be paused by hand.
 QUERY = "page=study&policies=gp-ucb-pe,random-search&problem=multimodal&K=5&T=60&replicates=40"
 

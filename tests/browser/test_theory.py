@@ -1,4 +1,4 @@
-"""The Theory page in a browser: the grid by mouse and keys, the way to the Step page, the count."""
+"""The Theory page in a browser: what does not hold, a batch by keys, the count, the link."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import find
-from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.sentences import summary, verdict
 from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec
 
 
@@ -32,10 +30,6 @@ def status(page: Page) -> Locator:
     return page.get_by_role("status").last
 
 
-def cell(page: Page, title: str, t: int) -> Locator:
-    return page.get_by_role("gridcell", name=f"{title}, t = {t}: ")
-
-
 def marked(page: Page) -> list[list[int]]:
     """The batches that the charts mark, by chart."""
     return page.evaluate(
@@ -46,20 +40,6 @@ def marked(page: Page) -> list[list[int]]:
     )
 
 
-def formulas_are_drawn(page: Page) -> None:
-    """MathML with roots and fractions has a size, and none is wider than its column."""
-    expect(page.locator("math").nth(12)).to_be_visible()
-    heights = page.locator("math").evaluate_all(
-        "(all) => all.map((one) => one.getBoundingClientRect().height)"
-    )
-    assert len(heights) > 12
-    assert min(heights) > 8
-    overflowing = page.locator(".line").evaluate_all(
-        "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
-    )
-    assert overflowing == 0
-
-
 @pytest.fixture
 def thin_peak(lab: Lab) -> Page:
     lab.open("?page=theory&preset=thin-peak")
@@ -68,49 +48,20 @@ def thin_peak(lab: Lab) -> Page:
 
 
 @pytest.mark.slow
-def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
-    """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
+def test_what_does_not_hold_and_a_batch_by_keys(thin_peak: Page) -> None:
+    """A row for each statement that fails; the field marks a batch in the chart."""
     page, run_theory = thin_peak, evidence_of("thin-peak")
-    words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "does not apply"}
-    count = sum(len(one.cells) for one in run_theory.statements)
-    expect(page.locator("td[data-t]")).to_have_count(count)
-    names = page.locator("td[data-t]").evaluate_all(
-        "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
-    )
-    assert names == [
-        f"{one.title}, t = {t}: {words[found.state]}. {found.numbers}"
-        for one in run_theory.statements
-        for t, found in enumerate(one.cells, 1)
-    ]
-    told, link = page.locator(".told"), page.get_by_role("link", name=re.compile("^Open batch"))
-    expect(told).to_contain_text(summary(run_theory.statements))
-    expect(link).to_be_hidden()
-    page.get_by_role("button", name="The proof").click()
-    formulas_are_drawn(page)
-    page.get_by_role("button", name="The proof").click()
-    band, lemma1 = run_theory.statements[:2]
-    cell(page, band.title, 3).hover()
-    expect(told).to_have_text(f"{band.title} fails at t = 3 {band.cells[2].numbers}")
+    expect(page.get_by_role("heading", name=summary(run_theory))).to_be_visible()
+    table = page.get_by_role("table").filter(has_text="does not hold")
+    titles = [one.title for one in run_theory.verdicts.failures]
+    expect(table.get_by_role("rowheader")).to_have_text(titles)
     assert marked(page) == [[]]
-    cell(page, band.title, 1).focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("End")
-    page.keyboard.press("ArrowLeft")
-    expect(cell(page, lemma1.title, 7)).to_be_focused()
-    expect(told).to_have_text(f"{lemma1.title} holds at t = 7 {lemma1.cells[6].numbers}")
+    field = page.get_by_label("Batch", exact=True)
+    field.focus()
+    page.keyboard.type("7")
     page.keyboard.press("Enter")
-    expect(link).to_have_text("Open batch 7 on the Step page")
+    expect(page.get_by_role("heading", name="after batch 7")).to_be_visible()
     assert marked(page) == [[7]]
-    expect(page.locator('[aria-selected="true"]')).to_have_count(1)
-    # One place for Tab in the whole grid, then the link.
-    page.keyboard.press("Tab")
-    expect(link).to_be_focused()
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"event=7\.pick\.0"))
-    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-    replay = load(spec_of("thin-peak"))
-    frame = replay.frame(replay.events.index(Event(7, Kind.PICK)))
-    expect(page.get_by_role("status").filter(has_text=frame.status)).to_be_visible()
 
 
 @pytest.mark.slow

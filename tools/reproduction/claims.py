@@ -1,6 +1,6 @@
 """What the paper claims of its experiments, as numbers with intervals.
 
-Policies are compared by `ucbpe_app.report.records`. The rest are numbers of one replicate
+Policies are compared by `ucbpe_app.study.records`. The rest are numbers of one replicate
 each, averaged: when GP-BUCB's initialisation ends for which C, and how regret falls with the batch
 size.
 """

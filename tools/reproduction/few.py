@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tools.reproduction.summary import Summary
-    from ucbpe_app.report.records import Statistic
+    from ucbpe_app.study.records import Statistic
 
 # The studies of each number of batches T, and the mark of their tables in the document.
 STUDIES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from tools.reproduction import claims, paper
-from ucbpe_app.report.records import COMPARED, Curve, Statistic, curves_of, statistics_of
+from ucbpe_app.study.records import COMPARED, Curve, Statistic, curves_of, statistics_of
 from ucbpe_core.study.summarise import (
     STATISTIC_COLUMNS,
     curves,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # The summaries that are kept: a folder for each study of `paper.STUDIES`.
 RESULTS = Path(__file__).with_name("results")
 _DIGITS = 5  # of what is kept: more than any interval here is worth
-# What is kept of the curves; the rest of a report's quantities follow from these or say less.
+# What is kept of the curves; the other quantities follow from these or say less.
 _KEPT = ("simple_regret", "running_minimum", "batch_cumulative_regret")
 _TABLES = ("curves", "differences", "statistics", "notes")
 # Problem, and batches after which the paper sees GP-BUCB's initialisation end on it.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tools.reproduction import paper
 from tools.reproduction.claims import FOUND, PAIRED
 from tools.reproduction.summary import ENDS
-from ucbpe_app.report.records import comparisons, curves_of, statistics_of
 from ucbpe_app.run.sentences import number
+from ucbpe_app.study.records import comparisons, curves_of, statistics_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tools.reproduction.summary import Summary
-    from ucbpe_app.report.records import Comparison
+    from ucbpe_app.study.records import Comparison
 
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
 _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}

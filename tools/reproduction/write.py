@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from tools.reproduction import batches, certificates, few, summary, tables
 from tools.reproduction.paper import STUDIES
-from ucbpe_app.report.figures import Key, draw_overview
-from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.plots.prints import file_of, style
+from ucbpe_app.study.figures import Key, study_figure
+from ucbpe_app.study.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.files import text as files
 from ucbpe_core.study.store import Store
@@ -39,7 +40,10 @@ def write_study(name: str, store: Path, folder: Path) -> None:
     }
     size = sizes.pop() if len(sizes) == 1 else None
     key = Key.of(kept.policies, statistics_of(kept.statistics), size)
-    draw_overview(folder, curves_of(kept.curves), key)
+    with style():
+        figure = study_figure(curves_of(kept.curves), key)
+        for kind in ("svg", "png"):
+            files.write_bytes(folder / f"overview.{kind}", file_of(figure, kind))
 
 
 def fill_document(path: Path, folder: Path) -> None:

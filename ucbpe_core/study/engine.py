@@ -149,28 +149,17 @@ def _here(study: Study, tasks: Iterable[Task], cancel: Future[Any] | None) -> Ge
 
 
 def pooled(
-    study: Study,
-    tasks: Iterable[Task],
-    workers: int,
-    *,
-    prepare: Callable[[], None] | None = None,
-    finish: threading.Event | None = None,
-    cancel: Future[Any] | None = None,
+    study: Study, tasks: Iterable[Task], workers: int, *, cancel: Future[Any] | None = None
 ) -> Generator[Result]:
     """As `results`, by processes that end with the generator, even in the middle of a run.
 
     When a worker is killed, a new pool continues, once; the tasks that it was running run again.
-
-    Parameters
-    ----------
-    prepare : run by each worker when it starts
     """
     left = dict.fromkeys(tasks)
     for last in (False, True):
         try:
-            with process_pool(min(workers, len(left)), prepare) as executor:
-                found = results(study, tuple(left), executor, finish=finish, cancel=cancel)
-                for result in found:
+            with process_pool(min(workers, len(left))) as executor:
+                for result in results(study, tuple(left), executor, cancel=cancel):
                     del left[result.task]
                     yield result
             return
@@ -180,19 +169,9 @@ def pooled(
 
 
 def results(
-    study: Study,
-    tasks: Iterable[Task],
-    executor: Executor,
-    *,
-    finish: threading.Event | None = None,
-    cancel: Future[Any] | None = None,
+    study: Study, tasks: Iterable[Task], executor: Executor, *, cancel: Future[Any] | None = None
 ) -> Generator[Result]:
-    """The result of each task as it arrives.
-
-    Parameters
-    ----------
-    finish : once it is set, no further task is started; the results of running ones still arrive
-    cancel : once it is done, no further result arrives
+    """The result of each task as it arrives; none arrives once `cancel` is done.
 
     Raises
     ------
@@ -223,10 +202,7 @@ def results(
             if future in running:
                 running.remove(future)
                 yield future.result()
-                if finish is None or not finish.is_set():
-                    submit(1)
-                else:  # what cannot be cancelled has begun
-                    running = {one for one in running if not one.cancel()}
+                submit(1)
     except Exception as error:  # of the executor: an error of a run is a result
         raise _lost(error) from error
     finally:
@@ -279,13 +255,11 @@ def cores() -> int:
 
 
 @contextmanager
-def process_pool(
-    workers: int, prepare: Callable[[], None] | None = None
-) -> Iterator[ProcessPoolExecutor]:
+def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """An executor with this number of new processes, each with one BLAS thread.
 
     They end with the context, at once, in the middle of what they run; and with this process,
-    however it ends. `prepare` is what each calls first.
+    however it ends.
 
     Raises
     ------
@@ -294,7 +268,7 @@ def process_pool(
     """
     with _one_thread_each():
         try:
-            executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (prepare,))
+            executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
         except OSError as error:
             raise _lost(error) from error
         try:
@@ -306,12 +280,10 @@ def process_pool(
             executor.shutdown(cancel_futures=True)
 
 
-def _start_worker(prepare: Callable[[], None] | None) -> None:
+def _start_worker() -> None:
     # Ctrl-C reaches every process of a terminal: only the process with the results acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if prepare is not None:
-        prepare()
 
 
 def _end_with_parent() -> None:

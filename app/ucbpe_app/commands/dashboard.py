@@ -28,12 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="require sign-in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
     )
     parser.add_argument(
-        "--log-format",
-        choices=["text", "json"],
-        default="text",
-        help="format of the log on standard error (default: %(default)s)",
-    )
-    parser.add_argument(
         "--log-level",
         choices=["debug", "info", "warning", "error"],
         default="warning",
@@ -132,6 +126,5 @@ def run(arguments: argparse.Namespace) -> int:
             oauth_provider=arguments.oauth_provider,
         ),
         num_procs=arguments.num_procs,
-        log_format=arguments.log_format,
         log_level=arguments.log_level,
     )

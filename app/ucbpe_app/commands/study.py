@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 _WORKER_SECONDS = 120  # the first import of NumPy and SciPy from a slow shared disk
 _AGAIN = 0.5  # s until an interrupt that was lost is raised again
+_LISTED = 10  # failures that are shown; the store has them all
 _STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
 
@@ -204,8 +205,6 @@ def scheduler_executor(address: str) -> Iterator[Executor]:
 
 def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     """Report what was done and what failed, now or earlier; return the exit code."""
-    from ucbpe_app.report.write import failure_lines
-
     ran = outcome.done + outcome.failed
     tasks = store.study.tasks()
     print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
@@ -213,10 +212,18 @@ def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     if not failures:
         return 0
     print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
-    for line in failure_lines(failures):
-        print(f"  {line}", file=sys.stderr)
+    for result in failures[:_LISTED]:
+        print(f"  {_failure(result)}", file=sys.stderr)
+    if len(failures) > _LISTED:
+        print(f"  and {len(failures) - _LISTED} more", file=sys.stderr)
     print("Run them again with --retry-failed once the cause is fixed.", file=sys.stderr)
     return 1
+
+
+def _failure(result: Result) -> str:
+    reason = (result.error or "").splitlines()
+    where = f"{result.policy} on {result.problem}, replicate {result.replicate}"
+    return f"{where}: {reason[0] if reason else 'no reason recorded'}"
 
 
 def _say_how_to_resume(store: Store) -> None:

@@ -8,11 +8,11 @@ from ucbpe_app.export.sheet import FigureRequest, offered
 from ucbpe_app.export.sheet import picture as drawn
 from ucbpe_app.plots import Print
 from ucbpe_app.plots.prints import style
-from ucbpe_app.report.figures import Key, study_figure
-from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.study.figures import Key, study_figure
+from ucbpe_app.study.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def studied(
     statistics: pd.DataFrame | None = None,
     batch_size: int | None = None,
 ) -> Print:
-    """The curves of a study as its report draws them: see `report.figures.study_figure`.
+    """The curves of a study, drawn for print: see `study.figures.study_figure`.
 
     Parameters
     ----------

@@ -123,19 +123,19 @@ def layout(
     settings: Viewable,
     verdict: Verdict,
     *body: Viewable,
-    over: Viewable,
+    over: Viewable | None = None,
     strip: tuple[Viewable, ...] = (),
 ) -> pn.Column:
     """Lay out a page by the classes of one_screen.css, the `body` as wide as the page.
 
-    `strip` is the row of settings, if there is one; `over` is where menus open.
+    `strip` is the row of settings, if there is one; `over` is where menus open, if there are any.
     """
     page = theme.within(
         "lab-screen",
         *([theme.within("lab-strip", *strip)] if strip else []),
         theme.within("lab-lesson", verdict),
         theme.within("lab-body", *body),
-        theme.within("lab-over", over),
+        *([theme.within("lab-over", over)] if over else []),
         theme.within("lab-drawer", settings),
     )
     page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare", "lab-column"])]

@@ -24,7 +24,6 @@ from tornado.web import authenticated
 
 from ucbpe_app.html import escape
 from ucbpe_app.markup import Markup
-from ucbpe_app.server.logs import BRIEF
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -105,7 +104,7 @@ class Pages(Handler):
             # Panel's model of the address is not used, and reads the Host that a browser sent.
             self._page().servable(location=False)
         except Exception:  # noqa: BLE001 - whatever a link made it raise
-            _LOG.exception("a page could not be made", extra=BRIEF)
+            _LOG.exception("a page could not be made")
             document.clear()
             Markup(escape(_FAILED)).server_doc(document, location=False)
             document.title = _FAILED

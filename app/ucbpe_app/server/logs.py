@@ -1,8 +1,7 @@
-"""The server's log: a line for each record, and a bound on what visitors can cause.
+"""The server's log: Python's `logging`, with a bound on what visitors can cause.
 
-A line has the time, level, logger and message, as text or as JSON. What a message or an error says
-of a visitor's cannot make a line that looks like another record: line breaks are written out, and
-in text the lines of a traceback are indented.
+What a message or an error says of a visitor's cannot make a line that looks like another record:
+line breaks of a message are written out, and the lines of a traceback are indented.
 
 Bokeh and Tornado log what they cannot make sense of, with the content: a request for a page that is
 not there, a message of 20 MB on a websocket. Each is cut here, and of messages from one place in
@@ -12,21 +11,16 @@ with all messages together, so that there is a limit however different they are.
 
 from __future__ import annotations
 
-import json
 import logging
 import logging.config
 import re
 import threading
 import time
-import traceback
 from collections import OrderedDict
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import param
-from bokeh.core.serialization import DeserializationError
-from bokeh.server.views import ws as websocket
 from tornado.log import access_log
 from tornado.websocket import WebSocketClosedError
 
@@ -34,56 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from threading import ExceptHookArgs
 
-Format = Literal["text", "json"]
-
 MOST_LETTERS = 1000  # of a message
 TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself stands
 AT_ONCE = 10  # messages of one place, all of which are written
 PAUSE = 300.0  # s until there may be one more of them
-BRIEF = {"is_brief": True}  # the `extra` of a record whose error is one line, without its traceback
-_MOST_FRAMES = 6
 _MOST_PLACES = 1000
 ALL_AT_ONCE = 500  # messages of all places together
 ALL_PAUSE = 60.0  # s until there may be one more of them: 10 MB a day at most
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # could move a terminal's cursor
 _PLAIN = logging.Formatter()
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_LINE, _TIME = "%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%S%z"
 _LOG = logging.getLogger(__name__)
-
-
-class _Lines(logging.Formatter):
-    """A time of day is that of Greenwich."""
-
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
-        return time.strftime(datefmt or _TIME, time.gmtime(record.created))
-
-
-class TextLines(_Lines):
-    """``2026-11-24T08:00:00Z WARNING tornado.access: message``, and its traceback indented."""
-
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        return super().formatMessage(record).replace("\r", "\\r").replace("\n", "\\n")
-
-    def format(self, record: logging.LogRecord) -> str:
-        return "\n  ".join(super().format(record).splitlines())
-
-
-class JSONLines(_Lines):
-    """An object a line, with `time`, `level`, `logger`, `message` and, of an error, `traceback`."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        entry = {
-            "time": self.formatTime(record),
-            "level": record.levelname,
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        raised = record.exc_text or (record.exc_info and self.formatException(record.exc_info))
-        traceback = "\n".join(filter(None, (raised, record.stack_info)))
-        return json.dumps({**entry, "traceback": traceback} if traceback else entry)
 
 
 @dataclass
@@ -150,8 +105,8 @@ class LogLimits(logging.Filter):
 BOUNDS = LogLimits()
 
 
-def log_to_stderr(kind: Format = "text", level: str = "warning") -> None:
-    """Have all loggers of this process write such lines, bounded, and what else would be printed.
+def log_to_stderr(level: str = "warning") -> None:
+    """Have all loggers of this process write to standard error, bounded, and what else is printed.
 
     This includes Python's warnings, and errors in threads that are not joined.
     """
@@ -161,7 +116,7 @@ def log_to_stderr(kind: Format = "text", level: str = "warning") -> None:
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {"lines": {"()": JSONLines if kind == "json" else TextLines}},
+            "formatters": {"lines": {"format": _LINE, "datefmt": _TIME}},
             "filters": {"bounds": {"()": lambda: BOUNDS}},
             "handlers": {
                 "stderr": {
@@ -206,13 +161,6 @@ def _is_usual(record: logging.LogRecord) -> bool:
     return bool(left) or asked_to_wait
 
 
-def _is_brief(record: logging.LogRecord) -> bool:
-    """Whether its error is one line: so it is where a message of a browser could not be read."""
-    error = record.exc_info and record.exc_info[1]
-    unread = record.name == websocket.__name__ or isinstance(error, DeserializationError)
-    return bool(error) and (unread or "is_brief" in vars(record))
-
-
 def _place(record: logging.LogRecord) -> Hashable:
     raised: tuple[object, ...] = ()
     if record.exc_info and record.exc_info[0] is not None:
@@ -231,23 +179,18 @@ def _cut(record: logging.LogRecord, omitted: int) -> None:
     except (TypeError, ValueError):  # arguments that do not fit: logging says so, with all of them
         message = f"{record.msg} (its arguments do not fit)"
     more = f" ({omitted} like this were left out)" if omitted else ""
-    record.msg, record.args = f"{_short(message, MOST_LETTERS, 0)}{more}", None
-    if record.exc_info and record.exc_info[1] and _is_brief(record):
-        record.msg += f": {_in_a_line(record.exc_info[1])}"
-        record.exc_info = record.exc_text = None
+    line = _short(message, MOST_LETTERS, 0).replace("\n", "\\n")
+    record.msg, record.args = f"{line}{more}", None
     if record.exc_info and not record.exc_text:
         record.exc_text = _PLAIN.formatException(record.exc_info)
     if record.exc_text:
-        record.exc_text = _short(record.exc_text, *TRACEBACK_LETTERS)
+        record.exc_text = _indented(record.exc_text)
     if record.stack_info:
-        record.stack_info = _short(record.stack_info, *TRACEBACK_LETTERS)
+        record.stack_info = _indented(record.stack_info)
 
 
-def _in_a_line(error: BaseException) -> str:
-    """What an error says, and the lines that led to it, the last first."""
-    frames = traceback.extract_tb(error.__traceback__)[: -_MOST_FRAMES - 1 : -1]
-    places = ", ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames)
-    return _short(f"{type(error).__name__}: {error}", MOST_LETTERS, 0) + f" (in {places})"
+def _indented(traceback: str) -> str:
+    return "  " + "\n  ".join(_short(traceback, *TRACEBACK_LETTERS).splitlines())
 
 
 def _short(text: str, first: int, last: int) -> str:

@@ -30,7 +30,7 @@ from ucbpe_app.server.lifecycle import (
     share_the_interpreter,
     stop_on_signal,
 )
-from ucbpe_app.server.logs import Format, log_to_stderr
+from ucbpe_app.server.logs import log_to_stderr
 from ucbpe_app.server.users import Users
 
 TITLE = "GP-UCB-PE laboratory"
@@ -80,7 +80,6 @@ def serve(
     address: str,
     access: Access,
     num_procs: int,
-    log_format: Format = "text",
     log_level: str = "warning",
 ) -> NoReturn:
     """Serve `page`, called for each new session, until SIGINT or SIGTERM; then exit with 0.
@@ -95,8 +94,8 @@ def serve(
         Who may come, and by which names.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
-    log_format, log_level
-        Of what is written to the standard error.
+    log_level
+        The lowest that is written to standard error.
 
     Raises
     ------
@@ -111,7 +110,7 @@ def serve(
     watchdog = ParentWatchdog() if num_procs > 1 else None
     share_the_interpreter()
     leave_out_diagnostics()
-    log_to_stderr(log_format, log_level)
+    log_to_stderr(log_level)
     write_every_change()
     lifecycle = Lifecycle()
     server = _listen(page, port, address, access, num_procs, lifecycle)

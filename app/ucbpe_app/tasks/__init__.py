@@ -1,1 +1,1 @@
-"""Work off the event loop: turns for visitors, progress, and jobs that can be stopped."""
+"""Work off the event loop: a slot for each visitor, progress, and jobs that can be stopped."""

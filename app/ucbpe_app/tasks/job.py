@@ -34,7 +34,7 @@ class Job:
         self._stopped.set()
 
     def progress(self, done: int, total: int) -> None:
-        """For `simulate(progress=...)`: take note, leave if asked to stop, and let others run."""
+        """For `simulate(progress=...)`: take note, and leave if asked to stop."""
         self.share = done / total
         self.check()
         checkpoint()

@@ -11,23 +11,21 @@ from weakref import WeakSet
 import panel as pn
 import param
 
-from ucbpe_app.tasks.executor import FairExecutor
+from ucbpe_app.tasks.executor import Slots
 from ucbpe_app.tasks.job import InFlight, Job, Superseded
 from ucbpe_core.support.limits import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-# In each, visitors take turns. Two at a time: NumPy releases the interpreter lock in its passes
-# over the rows.
-EXECUTOR = FairExecutor(slots=2)
-# Files wait for each other and not for runs: a lesson has every event of a run drawn.
-FILES = FairExecutor(slots=2, begun=6)
+# A run holds up to some 200 MB. NumPy releases the interpreter lock in its passes over the rows.
+EXECUTOR = Slots(threads=4)
+# Files wait for each other and not for runs: one may take a minute, and holds some 100 MB.
+FILES = Slots(threads=2)
 # What takes pandas some 100 ms.
-TABLES = FairExecutor(slots=2)
+TABLES = Slots(threads=2)
 # Apart from runs to be stepped; who counts rests as long as it counts, see `pages.theory.count`.
-COUNTS = FairExecutor(slots=1)
-_ALL = (EXECUTOR, FILES, TABLES, COUNTS)
+COUNTS = Slots(threads=2)
 # For what may wait for a network: not among the few threads that compute, and many at a time.
 PROBLEMS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="problem")
 IN_FLIGHT = InFlight()
@@ -44,10 +42,8 @@ def visitor(state: object) -> Hashable:
 
 
 def leave(document: Hashable) -> None:
-    """End the computations of a session, and all that waits for one: see `Worker.work`."""
+    """End the computations of a session at their next checkpoint: see `Worker.work`."""
     _LEFT.add(document)
-    for turns in _ALL:
-        turns.leave(document)
 
 
 class _Visit:
@@ -109,10 +105,10 @@ class Worker(param.Parameterized):
         function: Callable[..., Any],
         *args: Any,
         job: Job | None = None,
-        executor: Executor | FairExecutor = EXECUTOR,
+        executor: Executor | Slots = EXECUTOR,
         key: Hashable = None,
     ) -> Any:
-        """Call in a worker thread, when it is this visitor's turn, and keep `busy` up to date.
+        """Call in a worker thread, when this visitor has no other there; keeps `busy` current.
 
         With a `key`, which says what is computed, what others have under way with the same key is
         waited for, and not computed once more.
@@ -130,18 +126,17 @@ class Worker(param.Parameterized):
         visit = _Visit(self)
         if visit.over():
             raise asyncio.CancelledError
-        if isinstance(executor, FairExecutor):
-            executor = executor.of(visit.whose)
-        call = partial(_started, job, function)
-        loop = asyncio.get_running_loop()
+        call = partial(_started, visit, job, function, *args)
 
         async def compute() -> Any:
-            return await loop.run_in_executor(executor, call, *args)
+            if isinstance(executor, Slots):
+                return await executor.run(visit.whose, call)
+            return await asyncio.get_running_loop().run_in_executor(executor, call)
 
         if key is not None and job is not None:
-            future: asyncio.Future[Any] = asyncio.ensure_future(IN_FLIGHT.join(key, job, compute))
+            future = asyncio.ensure_future(IN_FLIGHT.join(key, job, compute))
         else:
-            future = loop.run_in_executor(executor, call, *args)
+            future = asyncio.ensure_future(compute())
         await asyncio.wait([future], timeout=_PATIENCE)
         try:
             while not future.done():
@@ -157,10 +152,18 @@ class Worker(param.Parameterized):
         return future.result()
 
 
-def _started(job: Job | None, function: Callable[..., Any], *args: Any) -> Any:
-    """Call, unless the job was cancelled while it waited for its turn."""
-    if job is not None:
-        job.check()
-        with calling(job.check):
-            return function(*args)
-    return function(*args)
+def _started(visit: _Visit, job: Job | None, function: Callable[..., Any], *args: Any) -> Any:
+    """Call, and leave at once or at a checkpoint when the job is stopped or the visitor has left.
+
+    A cancellation is no Exception: nothing on the way takes it for a fault of the settings.
+    """
+
+    def check() -> None:
+        if visit.over():
+            raise asyncio.CancelledError
+        if job is not None:
+            job.check()
+
+    check()
+    with calling(check):
+        return function(*args)

@@ -126,17 +126,6 @@ def test_a_large_study_is_not_submitted_at_once() -> None:
     assert most < len(tasks)
 
 
-def test_what_is_running_is_finished_when_no_more_is_to_start() -> None:
-    finish, study = threading.Event(), small()
-    with ThreadPoolExecutor(1) as executor:
-        found = results(study, study.tasks(), executor, finish=finish)
-        tasks = [next(found).task]
-        finish.set()
-        tasks += [result.task for result in found]
-    assert tasks == list(study.tasks()[: len(tasks)])
-    assert len(tasks) < len(study.tasks())
-
-
 def test_a_worker_killed_half_way(tmp_path: Path, expected: str) -> None:
     """Once, new ones continue, to the same results; no run counts as failed for it."""
 

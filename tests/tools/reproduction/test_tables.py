@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from tools.reproduction import claims, paper, summary, tables, write
-from ucbpe_app.report.records import comparisons, curves_of
+from ucbpe_app.study.records import comparisons, curves_of
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +26,6 @@ from ucbpe_app.pages.problem.sentences import (
 from ucbpe_app.pictures.experiment import check
 from ucbpe_app.plots.prints import file_of, style
 from ucbpe_app.render.printed import card
-from ucbpe_app.report.write import plain
 from ucbpe_app.run.sentences import number, result
 from ucbpe_core.support.validation import sign_of
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from ucbpe_core.search.experiment import Experiment
 
 _BEST = 10  # rows
+_MARKUP = re.compile(r"[\\`*_{}\[\]|~#$]")
+_MARKER = re.compile(r"^(\d*)([-+.)])(?= |$)")  # at the start of a line it makes a list
 _CELL = Html("<td>{}</td>")
 _PAGE = Html(
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
@@ -181,3 +184,9 @@ def _journal(experiment: Experiment, where: tzinfo) -> list[tuple[str, ...]]:
         text = entry_words(entry) + (f": {reasons}" if reasons else "")
         rows.append((moment(entry.time, where), text + ("" if entry.counts else " (undone)")))
     return [("time", "step"), *rows]
+
+
+def plain(text: str) -> str:
+    """A name or a message as Markdown shows it: one line, without HTML or markup."""
+    line = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+    return escape(_MARKER.sub(r"\1\\\2", line), quote=False)

@@ -29,7 +29,6 @@ class Phase(StrEnum):
 
     WAITING = "waiting"  # for studies of others
     RUNNING = "running"
-    STOPPING = "stopping"
     DONE = "done"
     CANCELLED = "cancelled"
     BROKEN = "broken"  # its processes are lost
@@ -78,15 +77,31 @@ class StudyJob:
 
     The thread of the studies writes, the sessions read: each step here is one of a dict or of an
     attribute, which other threads see whole.
+
+    Attributes
+    ----------
+    study : with one problem
+    cancelled : to be cancelled to end the study
+    error : what ended it early
     """
 
     def __init__(self, study: Study, results: Iterable[Result] = ()) -> None:
         self.study, self.cancelled = study, Future[None]()
-        self.phase = Phase.WAITING
+        self.error: UCBPEError | None = None
         self._results: dict[Task, Result] = {}
-        self._error: UCBPEError | None = None
-        self._pace = Pace(())
+        self._pace, self._started, self._planned = Pace(()), False, len(study.tasks())
         self.load(results)
+
+    @property
+    def phase(self) -> Phase:
+        """What has become of it so far."""
+        if len(self._results) == self._planned:
+            return Phase.DONE
+        if self.cancelled.done():
+            return Phase.CANCELLED
+        if self.error is not None:
+            return Phase.BROKEN
+        return Phase.RUNNING if self._started else Phase.WAITING
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -104,32 +119,25 @@ class StudyJob:
 
     def start(self) -> None:
         """Its turn begins."""
-        self._pace = Pace(task.policy for task in self.missing)
-        self.phase = Phase.RUNNING
+        self._pace, self._started = Pace(task.policy for task in self.missing), True
 
     def add(self, result: Result) -> None:
         """Note a finished run."""
         self._results[result.task] = result
         self._pace.finish(result.policy, result.seconds, time.monotonic())
 
-    def end(self, error: UCBPEError | None = None) -> None:
-        """The end: everything is done, or it was cancelled, or `error` ended it."""
-        incomplete = Phase.CANCELLED if self.cancelled.done() else Phase.BROKEN
-        self._error = error
-        self.phase = incomplete if self.missing else Phase.DONE
-
     def progress(self, before: int = 0) -> Progress:
         """How far it is, when `before` studies of others run first."""
         phase, results = self.phase, self.results
         counts = Counter(result.policy for result in results)
         return Progress(
-            Phase.STOPPING if self.cancelled.done() and not phase.ended else phase,
+            phase,
             {plan.label: counts[plan.label] for plan in self.study.policies},
             self.study.replicates,
             sum(result.error is not None for result in results),
             self._pace.seconds_left(time.monotonic()) if phase is Phase.RUNNING else None,
             before,
-            self._error,
+            self.error,
         )
 
 

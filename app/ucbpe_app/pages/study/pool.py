@@ -1,229 +1,118 @@
-"""The studies of all visitors of a process: one runs at a time, and they take turns.
+"""The studies of all visitors of a process: one runs at a time, the others wait in order.
 
-They use no more of the machine than it can spare: idle priority, bounded memory, a core left. On a
-machine so busy that they never get on, set `UCBPE_STUDY_NICE` in the environment.
+A study has all cores but one, in processes of its own that end with it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.study.job import Phase, ResultCache, StudyJob
-from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.study.engine import cores, pooled
+from ucbpe_app.pages.study.job import ResultCache, StudyJob
+from ucbpe_core.errors import UCBPEError
+from ucbpe_core.study import Store, execute
+from ucbpe_core.study.engine import cores
 from ucbpe_core.support.limits import free
-from ucbpe_core.support.optional import of_system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable
 
     from ucbpe_app.pages.study.job import Progress
-    from ucbpe_core.study import Result, Study, Task
+    from ucbpe_core.study import Outcome, Result, Study
 
-    Run = Callable[[Study, Sequence[Task], threading.Event, Future[None]], Generator[Result]]
-
-resource: Any = of_system("resource")  # None on Windows, which has no such limits
-
-# How many steps behind other processes a study runs: a variable of the environment, 0 to 19.
-NICE = "UCBPE_STUDY_NICE"
 # How many processes the server has, each of which may run a study; set by `ucbpe app`.
 SERVERS = "UCBPE_SERVERS"
-_FURTHEST = 19
 _MOST_WORKERS = 8
-_LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
+_MEMORY = 2**30  # bytes of a worker
+_MOST_WAITING = 200
 
 _LOG = logging.getLogger(__name__)
 
-_SLICE = 60.0  # s that a study has while others wait; runs under way are finished then
-_MOST_WAITING = 200
 
+def workers_of(cores: int, memory: int, servers: int = 1) -> int:
+    """How many processes a study has on a machine with so many cores and bytes that are free.
 
-class Share(NamedTuple):
-    """What a study uses of a machine: so many workers, with so many bytes each."""
-
-    workers: int
-    memory: int
-
-
-def run(
-    study: Study, tasks: Sequence[Task], finish: threading.Event, cancel: Future[None]
-) -> Generator[Result]:
-    """Results as they arrive, as `pooled` yields them, by processes that give way to all others.
-
-    Raises
-    ------
-    InputError
-        For a wrong `UCBPE_STUDY_NICE`.
-    WorkersError
-        For processes that cannot be started, or are lost twice.
+    All cores but one, at most eight, one GiB for each of half of the memory, and at least one;
+    where a server has several processes, each has as much less.
     """
-    servers = int(os.environ.get(SERVERS, "1"))
-    workers, memory = share(cores(), int(min(free(), 2**50)), servers)
-    prepare = partial(give_way, nice(os.environ), memory)
-    return pooled(study, tasks, workers, prepare=prepare, finish=finish, cancel=cancel)
-
-
-def share(cores: int, memory: int, servers: int = 1) -> Share:
-    """All cores but one, at most eight, and together at most half of the free memory.
-
-    With one core alone, that one; a worker has one to two GiB, so that a small memory means fewer
-    workers. Where a server has several processes, each has as much less.
-    """
-    memory //= servers
-    cores = (cores - 1) // servers + 1
-    workers = min(cores - 1, _MOST_WORKERS, memory // 2 // _LEAST_MEMORY)
-    workers = max(workers, 1)
-    return Share(workers, max(min(memory // 2 // workers, _MOST_MEMORY), _LEAST_MEMORY))
-
-
-def nice(environment: Mapping[str, str]) -> int | None:
-    """How far behind other processes a study runs, as set in the environment; None: behind all.
-
-    Raises
-    ------
-    InputError
-        For anything but 0 to 19.
-    """
-    text = environment.get(NICE)
-    if text is None:
-        return None
-    if text.isdecimal() and int(text) <= _FURTHEST:
-        return int(text)
-    raise InputError(f"{NICE} from 0 to {_FURTHEST}", text, "leave it unset, or fix it")
-
-
-def give_way(steps: int | None, memory: int) -> None:
-    """In a worker: run `steps` behind other processes, or behind all, with at most so many bytes.
-
-    A process of the idle class yields at the moment that another one wakes; one of the lowest
-    ordinary priority finishes its slice first, and a step of a visitor's waits for it. A run that
-    wants more memory fails with MemoryError, and counts as failed.
-    """
-    if hasattr(os, "nice"):
-        os.nice(_FURTHEST if steps is None else steps)
-    if steps is None and hasattr(os, "SCHED_IDLE"):  # only on Linux
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    if resource is not None:
-        with contextlib.suppress(ValueError, OSError):  # not every system has this limit
-            _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-            most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    most = (cores - 1) // servers, memory // 2 // servers // _MEMORY
+    return max(min(*most, _MOST_WORKERS), 1)
 
 
 class Pool:
-    """Runs studies in turn, each in processes of its own that end with its turn.
-
-    A turn ends with the study, or after `slice_seconds` once others wait: the runs under way are
-    finished then, and the study goes on after the others. One visitor has one study.
+    """Runs studies one after the other, in the order in which they came. One visitor has one.
 
     Nothing is started before the first study: a server that forks does so before.
+
+    Parameters
+    ----------
+    run : as `ucbpe_core.study.execute`
+    most_waiting : more studies are refused
     """
 
     def __init__(
-        self,
-        run: Run = run,
-        slice_seconds: float = _SLICE,
-        most_waiting: int = _MOST_WAITING,
+        self, run: Callable[..., Outcome] = execute, most_waiting: int = _MOST_WAITING
     ) -> None:
-        self._slice, self._most_waiting = slice_seconds, most_waiting
+        self._execute, self._most_waiting = run, most_waiting
         self._cache = ResultCache()
-        self._results = run
-        self._turns = ThreadPoolExecutor(1, thread_name_prefix="studies")
-        self._waiting: list[StudyJob] = []  # in the order of their turns
-        self._current: StudyJob | None = None
-        self._turn_over = threading.Event()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="studies")
+        self._jobs: list[StudyJob] = []  # that have not ended, in order
         self._lock = threading.Lock()
 
     def submit(self, study: Study) -> StudyJob:
-        """Run a study with one problem when it is its turn; too many are refused."""
+        """Run a study with one problem when those before it have ended; too many are refused."""
         job = StudyJob(study, self._cache.of(study))
         with self._lock:
-            if not job.missing:
-                job.end()
-            elif len(self._waiting) >= self._most_waiting:
-                job.end(_full(self._most_waiting))
-            else:
-                self._queue(job)
+            before = self._under_way()
+            if job.missing and len(before) > self._most_waiting:
+                job.error = _full(self._most_waiting)
+            elif job.missing:
+                try:
+                    self._thread.submit(self._run, job)
+                except RuntimeError as error:  # no more threads: the next study tries again
+                    job.error = _explained(error)
+                self._jobs = [*before, job]
         return job
 
     def has(self, study: Study) -> bool:
         """Whether this study runs or waits here, or all of its results are known."""
-        with self._lock:
-            under_way = [*self._waiting, *([self._current] if self._current else [])]
-        if any(job.study == study and not job.cancelled.done() for job in under_way):
+        if any(job.study == study for job in self._under_way()):
             return True
         return len(self._cache.of(study)) == len(study.tasks())
 
-    def cancel(self, job: StudyJob) -> None:
-        """End a study, or take it out of the queue; finished runs are kept."""
-        job.cancelled.cancel()
-        with self._lock:
-            if job in self._waiting:
-                self._waiting.remove(job)
-                job.end()
-
     def progress(self, job: StudyJob) -> Progress:
-        """How far a study is."""
-        with self._lock:
-            before = 0
-            if job in self._waiting:
-                before = self._waiting.index(job) + (self._current is not None)
-        return job.progress(before)
+        """How far a study is, and how many are before it."""
+        jobs = self._under_way()
+        return job.progress(jobs.index(job) if job in jobs else 0)
 
-    def _queue(self, job: StudyJob) -> None:
-        """Have it wait for its turn, within the lock."""
-        try:
-            self._turns.submit(self._turn, job)
-        except RuntimeError as error:  # no more threads: the next study tries again
-            job.end(_explained(error))
-        else:
-            self._waiting.append(job)
-
-    def _turn(self, job: StudyJob) -> None:
-        """In the thread of the studies: run one until it has ended, or others are to go on."""
-        with self._lock:
-            if job not in self._waiting:  # cancelled
-                return
-            self._waiting.remove(job)
-            self._current = job
-        error = None
-        try:
-            self._run(job)
-        except Exception as raised:  # noqa: BLE001 - it ends this study, not those that wait
-            error = _explained(raised)
-        with self._lock:
-            self._current = None
-            goes_on = job.missing and self._turn_over.is_set() and not job.cancelled.done()
-            if goes_on and error is None:
-                job.phase = Phase.WAITING
-                self._queue(job)
-            else:
-                job.end(error)
+    def _under_way(self) -> list[StudyJob]:
+        return [job for job in self._jobs if not job.phase.ended]
 
     def _run(self, job: StudyJob) -> None:
-        job.load(self._cache.of(job.study))  # another visitor's study may have run meanwhile
-        if not job.missing:
+        """In the thread of the studies: run one to its end, unless it has been cancelled."""
+        if job.phase.ended:
             return
+        job.load(self._cache.of(job.study))  # another visitor's study may have run meanwhile
+
+        def keep(done: int, total: int, result: Result) -> None:
+            job.add(result)
+            self._cache.add(job.study, result)
+
+        servers = int(os.environ.get(SERVERS, "1"))
+        workers = workers_of(cores(), int(min(free(), 2**50)), servers)
         job.start()
-        until = time.monotonic() + self._slice
-        self._turn_over.clear()
-        running = self._results(job.study, job.missing, self._turn_over, job.cancelled)
-        with closing(running) as results:
-            for result in results:
-                job.add(result)
-                self._cache.add(job.study, result)
-                if self._waiting and time.monotonic() >= until:
-                    self._turn_over.set()
+        try:
+            with Store.create_or_open(":memory:", job.study) as store:
+                for result in job.results:
+                    store.add(result)
+                self._execute(
+                    job.study, store, workers=workers, progress=keep, cancel=job.cancelled
+                )
+        except Exception as error:  # noqa: BLE001 - it ends this study, not those that wait
+            job.error = _explained(error)
 
 
 def _explained(error: Exception) -> UCBPEError:

@@ -13,16 +13,16 @@ import numpy as np
 import pandas as pd
 
 from ucbpe_app.line_styles import PolicyLook, policy_looks
-from ucbpe_app.report.means import Means
-from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.run.sentences import number
+from ucbpe_app.study.means import Means
+from ucbpe_app.study.records import curves_of, statistics_of
 from ucbpe_core.study import summarise
 from ucbpe_core.study.summarise import QUANTITIES, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ucbpe_app.report.records import Curve
+    from ucbpe_app.study.records import Curve
     from ucbpe_core.study import Result, Study
 
 

@@ -85,13 +85,13 @@ class StudySession(Worker):
     def cancel(self) -> None:
         """End the study, if there is one; finished runs are kept."""
         if self._job is not None:
-            self._pool.cancel(self._job)
+            self._job.cancelled.cancel()
             self.progress = self._pool.progress(self._job)
 
     def leave(self) -> None:
-        """The visitor has left: end the study."""
+        """End the study: the visitor has left, or begins another."""
         if self._job is not None:
-            self._pool.cancel(self._job)
+            self._job.cancelled.cancel()
 
     async def poll(self) -> None:
         """Follow the study: its progress and, now and then, its results."""
@@ -119,8 +119,7 @@ class StudySession(Worker):
             self.results = results
 
     def _submit(self, spec: StudySpec) -> None:
-        if self._job is not None:
-            self._pool.cancel(self._job)
+        self.leave()
         self.asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
         self._job = self._pool.submit(spec.study())
         labels = {plan.label for plan in spec.plans}

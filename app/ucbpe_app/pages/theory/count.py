@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 PRIOR, OWN = "prior", "own"
 LEVEL = 0.95
-# One thread computes for all sessions. Each count has it for a piece of this length, and then rests
-# as long: it uses at most half of one core. A longer replicate lets others go first.
+# Two threads compute for all sessions. Each count has one for a piece of this length, or for a
+# replicate if that is longer, and then rests as long: it uses at most half of one core.
 _PIECE = 0.1  # s
 
 

@@ -6,21 +6,18 @@ the theory of each run is computed in the background.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app import theme
 from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.lessons import find, offered
-from ucbpe_app.links import Moment, encode
+from ucbpe_app.links import Moment
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.layouts import Page, Verdict, layout
 from ucbpe_app.pages.link_bar import Links
-from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import place, status, title
@@ -28,8 +25,7 @@ from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.count import CountControls
-from ucbpe_app.pages.theory.views.grid import StatementGrid
-from ucbpe_app.pages.theory.views.reasons import reasons
+from ucbpe_app.pages.theory.views.statements import statements
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -55,12 +51,10 @@ class TheoryPage(Page):
         self.strip = SettingsStrip(self.session.settings)
         self.controls = Controls(self.session, lesson, self.strip)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
-        self.charts = ChartsView(on_select=self._select)
-        self.grid = StatementGrid()
-        self.reasons = SHEET.text("theory")
+        self.charts = ChartsView()
+        self.statements = SHEET.text("statements")
         self.count = CountControls(self.state.count, on_start=self._count)
         self.verdict = Verdict(self.count)
-        self.proof = Menu("The proof", lambda: [self.reasons])
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._connect()
@@ -97,7 +91,6 @@ class TheoryPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         state.param.watch(self._follow, ["run_theory", "error", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
-        self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
         controls.on_reset = lambda: self._open(controls.preset.value)
         if pn.state.curdoc is not None:
@@ -116,12 +109,11 @@ class TheoryPage(Page):
             if any(event.name == "run_theory" for event in events):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
-                self.grid.load(run_theory.statements)
+                self.statements.object = statements(run_theory)
                 self.verdict.place(place(run_theory.trace), title(run_theory))
                 self.count.load(run_theory)
-                self.reasons.object = reasons(run_theory)
             current = self.state.error is None  # else what is shown is of another run
-            self._evidence.visible = self.proof.button.visible = current
+            self._evidence.visible = current
             self._show_status()
 
     def _show_status(self, *_: param.parameterized.Event) -> None:
@@ -131,21 +123,6 @@ class TheoryPage(Page):
             self.session.busy, state.run_theory, gathering=state.gathering, error=state.error
         )
         self.verdict.say(message)
-
-    def _select(self, t: int) -> None:
-        with pn.io.hold():
-            self.grid.choose(t)
-
-    def _show_selected(self, *_: param.parameterized.Event) -> None:
-        """Mark the batch of the selected cell, and give its link to the Step page."""
-        chosen = self.grid.selected
-        t = chosen.get("t")
-        self.charts.mark(t)
-        if t is None:
-            self.grid.address = ""
-            return
-        event = self.state.run_theory.statements[chosen["row"]].cells[t - 1].event
-        self.grid.address = f"?{encode(replace(self.links.moment, event=event))}"
 
     def _show_tally(self, *_: param.parameterized.Event) -> None:
         if self.state.run_theory is not None:
@@ -196,11 +173,12 @@ class TheoryPage(Page):
         ]
 
     def _layout(self) -> pn.Column:
-        self._evidence = pn.Column(self.charts, self.grid, sizing_mode="stretch_width", margin=0)
-        tools = theme.within("lab-tools", self.proof.button)
+        self._evidence = pn.Column(
+            self.charts, self.statements, sizing_mode="stretch_width", margin=0
+        )
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
-            over=self.proof.panel, strip=(DrawerButton(self.controls.open), self.strip, tools),
+            strip=(DrawerButton(self.controls.open), self.strip),
         )  # fmt: skip
 
 

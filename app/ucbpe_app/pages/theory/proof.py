@@ -1,145 +1,85 @@
-"""The proof of Theorem 1 on a run: its lemmas as rows of a grid, and what each step costs."""
+"""The proof of Theorem 1 on a run: which statements do not hold, and what each step costs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
 from ucbpe_core import theory
 from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import Gain
-    from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
     from ucbpe_core.support.validation import Floats
     from ucbpe_core.theory import Check, RunDiagnostics
 
-
-class Status(StrEnum):
-    """Whether a statement holds at a t."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    SILENT = "silent"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A statement at a t: whether it holds, its numbers, and the event that shows them."""
-
-    state: Status
-    numbers: str
-    event: Event
+_TITLES = {
+    "band": "f stays in its band",
+    "lemma1": "Lemma 1: regret of x⁰ ≤ 2√β std",
+    "optimum_in_region": "the top is in R",
+    "optimum_in_region_plus": "the top is in R⁺",
+    "first_in_region_plus": "next x⁰ is in R⁺",
+    "picks_in_region_plus": "next PE picks are in R⁺",
+    "lemma2": "Lemma 2: next std at x⁰ ≤ each pick’s",
+    "lemma2_summed": "Lemma 2 summed over the batch",
+    "lemma3_printed": "Lemma 3 as printed",
+    "lemma3": "Lemma 3 with the missing term",
+    "lemma4": "Lemma 4: Σ std² ≤ C information",
+    "exploring_regret": "regret of x¹, x², …: from two bands",
+}
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A row of the grid.
+class Failure:
+    """A statement that does not hold on a run.
 
     Attributes
     ----------
     name : of the check, as in `theory.check_lemmas`
-    title, because, grounds : what it is, and why it should hold, in a word and in words
-    cells : at t = 1 .. T
+    batches : every t at which it does not hold
+    numbers : both of its sides at the first of them, and their margin
     """
 
     name: str
-    title: str
-    because: str
-    grounds: str
-    cells: tuple[Cell, ...] = field(repr=False)
+    batches: tuple[int, ...]
+    numbers: str
 
     @property
-    def fails(self) -> bool:
-        """Whether it does at any t."""
-        return any(cell.state is Status.FAILS for cell in self.cells)
+    def title(self) -> str:
+        """The statement in a few words."""
+        return _TITLES[self.name]
 
 
-class _Words(NamedTuple):
-    title: str
-    because: str
-    grounds: str
-    kind: Kind  # where in a batch to see it
-    k: int = 0
+@dataclass(frozen=True)
+class Verdicts:
+    """Of the statements that say something about a run: their number, and those that fail."""
+
+    checked: int
+    failures: tuple[Failure, ...]
 
 
-_BAND, _PLUS, _OPEN = "band", "R⁺", "unproved"
-_FROM_BAND = "Follows from the band"
-_WORDS = {
-    "band": _Words(
-        "f stays in its band", _BAND, "Guaranteed for all t with probability 1 − δ", Kind.POSTERIOR
-    ),
-    "lemma1": _Words("Lemma 1: regret of x⁰ ≤ 2√β std", _BAND, _FROM_BAND, Kind.PICK),
-    "optimum_in_region": _Words("the top is in R", _BAND, _FROM_BAND, Kind.REGION),
-    "optimum_in_region_plus": _Words("the top is in R⁺", _BAND, _FROM_BAND, Kind.REGION),
-    "first_in_region_plus": _Words(
-        "next x⁰ is in R⁺", _OPEN, "Lemma 2 needs it; not shown in full", Kind.REGION
-    ),
-    "picks_in_region_plus": _Words(
-        "next PE picks are in R⁺", _OPEN, "The bound on every pick needs it; not proved",
-        Kind.REGION,
-    ),
-    "lemma2": _Words(
-        "Lemma 2: next std at x⁰ ≤ each pick’s", _PLUS, "Follows if the next x⁰ lies in R⁺",
-        Kind.PICK, 1,
-    ),
-    "lemma2_summed": _Words(
-        "Lemma 2 summed over the batch", _PLUS, "Follows from Lemma 2", Kind.PICK, 1
-    ),
-    "lemma3_printed": _Words(
-        "Lemma 3 as printed", "lacks a term", "A term is missing", Kind.OBSERVE
-    ),
-    "lemma3": _Words("Lemma 3 with the missing term", _PLUS, "Follows from Lemma 2", Kind.OBSERVE),
-    "lemma4": _Words("Lemma 4: Σ std² ≤ C information", "algebra", "True of any run", Kind.OBSERVE),
-    "exploring_regret": _Words(
-        "regret of x¹, x², …: from two bands", _BAND, f"{_FROM_BAND}, in R⁺", Kind.PICK, 1
-    ),
-}  # fmt: skip
+def verdicts(course: RunDiagnostics) -> Verdicts:
+    """Check every statement at every batch."""
+    checks = theory.check_lemmas(course)
+    checked = sum(bool((check.holds | check.fails).any()) for check in checks)
+    return Verdicts(checked, tuple(_failure(one, course) for one in checks if one.fails.any()))
 
 
-def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
-    """Every statement, with a cell for each batch of the run."""
-    events = frozenset(replay.events)
-    return tuple(_statement(events, course, check) for check in theory.check_lemmas(course))
-
-
-def _statement(events: frozenset[Event], course: RunDiagnostics, check: Check) -> Statement:
-    words = _WORDS[check.name]
-    cells = []
-    for t, state in enumerate(_states(check), 1):
-        wanted = Event(t, words.kind, words.k)
-        event = wanted if wanted in events else Event(t, Kind.POSTERIOR)
-        cells.append(Cell(state, _numbers(check, course, t), event))
-    texts = words.title, words.because, words.grounds
-    return Statement(check.name, *texts, tuple(cells))
-
-
-def _states(check: Check) -> list[Status]:
-    holds, fails = check.holds, check.fails
-    return [
-        Status.HOLDS if holds[i] else Status.FAILS if fails[i] else Status.SILENT
-        for i in range(len(holds))
-    ]
-
-
-def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
-    """The two sides at t, and their margin."""
-    left, right, margin = (float(term[t - 1]) for term in (check.left, check.right, check.margin))
-    if np.isnan(margin):
-        return "nothing to compare"
-    sign = "≤" if check.holds[t - 1] else ">"
-    text = f"{number(left)} {sign} {number(right)}, margin {number(margin)}"
-    outside = int(course.outside[t - 1])
-    if check.name == "band" and check.fails[t - 1]:
-        text += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
-    return text
+def _failure(check: Check, course: RunDiagnostics) -> Failure:
+    batches = np.flatnonzero(check.fails)
+    first = int(batches[0])
+    sides = (check.left, check.right, check.margin)
+    left, right, margin = (number(float(side[first])) for side in sides)
+    numbers = f"{left} > {right}, margin {margin}"
+    if check.name == "band":
+        outside = int(course.outside[first])
+        numbers += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
+    return Failure(check.name, tuple(int(t) for t in batches + 1), numbers)
 
 
 _OWN_STEP = 1.05  # from here on the regret of x0 is a step beside that of the batch

@@ -5,22 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
-from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
+from ucbpe_core import GPUCBPE, FiniteBeta
 from ucbpe_core.policies import GPUCB
-from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.proof import Statement
+    from collections.abc import Sequence
+
     from ucbpe_app.pages.theory.state import RunTheory
     from ucbpe_core import Trace, UCBPEError
-    from ucbpe_core.theory import RunDiagnostics
-
-_MOST_NAMES = 2
 
 
 def promised_delta(trace: Trace) -> float | None:
@@ -31,58 +25,20 @@ def promised_delta(trace: Trace) -> float | None:
     return None
 
 
-def about(trace: Trace) -> tuple[str, ...]:
-    """What the theory assumes, and whether it applies to this run."""
-    texts = [
-        "The theory is about an f that is drawn from the prior in use, measured with normal noise "
-        "of the variance in use. Whether this f is such a draw cannot be known; the count of how "
-        "often f leaves the band uses functions that are."
-    ]
+def about(trace: Trace) -> str:
+    """What to know of a run that minimises, or whose policy the theory is not about; or nothing."""
+    texts = []
     if trace.problem.direction == "minimize":
         texts.append(
-            "It is about a maximum. This run minimises f, so it is applied to −f: in the "
-            "statements below, f, its mean and y• are those of −f. Regrets are the same."
+            "The theory is about a maximum. This run minimises f, so it is applied to −f. Regrets "
+            "are the same."
         )
-    if isinstance(trace.policy, GPUCB):
-        texts.append("GP-UCB is GP-UCB-PE with K = 1: the statements about x⁰ remain.")
-    elif not isinstance(trace.policy, GPUCBPE):
+    if not isinstance(trace.policy, GPUCBPE | GPUCB):
         texts.append(
             f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
             "the formulas take its numbers all the same, but nothing is guaranteed."
         )
-    return tuple(texts)
-
-
-def promise(trace: Trace) -> str:
-    """What is guaranteed with this schedule of beta."""
-    schedule, delta = trace.beta, promised_delta(trace)
-    if delta is not None:
-        return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
-    if isinstance(schedule, ConstantBeta):
-        return "A constant β gives no guarantee: as t grows, f may leave the band."
-    if not isinstance(schedule, FiniteBeta | CompactBeta):
-        return "Whether this schedule gives a guarantee is not known here."
-    if schedule.scale >= 1:
-        return (
-            "For a compact X the guarantee, 1 − δ, is for draws as smooth as a and b mean, and "
-            "up to 1/t² at each t; at the candidates alone this β can be below that of a finite X."
-        )
-    return (
-        f"β is {number(schedule.scale)} times the theory's, so nothing is guaranteed: here δ is "
-        "only a number in a formula."
-    )
-
-
-def units(course: RunDiagnostics) -> str:
-    """How a prior variance other than 1 enters the bounds; empty for 1."""
-    v = course.prior_variance
-    if np.isclose(v, 1.0):
-        return ""
-    s = number(float(np.sqrt(v)))
-    return (
-        f"The theorem is for k(x, x) ≤ 1. Here it is {number(v)}, so it is applied to f / {s} with "
-        f"noise variance {number(course.noise_variance / v)}, and the bounds are multiplied by {s}."
-    )
+    return " ".join(texts)
 
 
 def place(trace: Trace) -> str:
@@ -150,14 +106,21 @@ def status(
     return verdict(run_theory) if run_theory else ""
 
 
-def summary(statements: tuple[Statement, ...]) -> str:
-    """Which statements hold at every batch, as the title of the table."""
-    spoken = [s for s in statements if any(cell.state is not Status.SILENT for cell in s.cells)]
-    failing = [s for s in spoken if s.fails]
+def summary(run: RunTheory) -> str:
+    """How many statements of the proof hold at every batch, as the title of what follows."""
+    checked, failing = run.verdicts.checked, len(run.verdicts.failures)
     start = "The steps of the proof on this run, batch by batch:"
     if not failing:
-        return f"{start} all {len(spoken)} hold."
-    names = ", ".join(s.title for s in failing[:_MOST_NAMES])
-    more = f" and {len(failing) - _MOST_NAMES} more" if len(failing) > _MOST_NAMES else ""
-    only = " alone" if len(failing) == 1 else ""
-    return f"{start} {len(spoken) - len(failing)} of {len(spoken)} hold; not {names}{more}{only}."
+        return f"{start} all {checked} hold."
+    return f"{start} {checked - failing} of {checked} hold."
+
+
+def spans(batches: Sequence[int]) -> str:
+    """Numbers in order, those that follow each other as a range: 1–3, 7."""
+    ranges: list[list[int]] = []
+    for t in batches:
+        if ranges and t == ranges[-1][1] + 1:
+            ranges[-1][1] = t
+        else:
+            ranges.append([t, t])
+    return ", ".join(f"{a}–{b}" if b > a else str(a) for a, b in ranges)

@@ -13,7 +13,7 @@ import numpy as np
 import param
 
 from ucbpe_app.pages.theory.count import Count
-from ucbpe_app.pages.theory.proof import Statement, Step, chain, statements_of
+from ucbpe_app.pages.theory.proof import Step, Verdicts, chain, verdicts
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, theory
@@ -63,6 +63,7 @@ class RunTheory:
     gain : None without noise
     batch, full : R_T^K and R_TK
     steps : from R_T^K to its proved bound, at T; none without noise
+    verdicts : which statements of the proof do not hold
     """
 
     trace: Trace = field(repr=False)
@@ -71,7 +72,7 @@ class RunTheory:
     batch: Bound = field(repr=False)
     full: Bound = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
-    statements: tuple[Statement, ...] = field(repr=False)
+    verdicts: Verdicts = field(repr=False)
 
     @property
     def batches(self) -> int:
@@ -104,7 +105,7 @@ def _gather(replay: Replay) -> RunTheory:
     gain = _gain(trace)
     steps = () if gain is None else chain(trace, course, gain)
     bounds = _bounds(trace, course, gain)
-    return RunTheory(trace, course, gain, *bounds, steps, statements_of(replay, course))
+    return RunTheory(trace, course, gain, *bounds, steps, verdicts(course))
 
 
 def _gain(trace: Trace) -> Gain | None:

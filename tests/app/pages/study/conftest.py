@@ -9,7 +9,7 @@ import pytest
 
 from tools.reproduction import paper
 from tools.reproduction.summary import RESULTS, read
-from ucbpe_app.pages.study.job import Progress, StudyJob
+from ucbpe_app.pages.study.job import StudyJob
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.pages.study.pool import Pool
 from ucbpe_app.pages.study.results import StudyResults
@@ -22,23 +22,12 @@ class ByHand(Pool):
     def __init__(self) -> None:
         super().__init__()
         self.jobs: list[StudyJob] = []
-        self.cancelled: list[StudyJob] = []
 
     def submit(self, study: Study) -> StudyJob:
         self.jobs.append(StudyJob(study))
         self.jobs[-1].start()
+        self._jobs = self.jobs
         return self.jobs[-1]
-
-    def has(self, study: Study) -> bool:
-        return any(job.study == study and not job.phase.ended for job in self.jobs)
-
-    def cancel(self, job: StudyJob) -> None:
-        self.cancelled.append(job)
-        job.cancelled.cancel()
-        job.end()
-
-    def progress(self, job: StudyJob) -> Progress:
-        return job.progress()
 
 
 summary_of = cache(lambda name: read(RESULTS / name))

@@ -15,9 +15,9 @@ from ucbpe_app.line_styles import POLICIES, PolicyLook, policy_looks
 from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_app.pages.study.views import ChartsView
 from ucbpe_app.pictures.picture import Picture
-from ucbpe_app.report.means import Means
-from ucbpe_app.report.means import drawn as means
 from ucbpe_app.run.sentences import number
+from ucbpe_app.study.means import Means
+from ucbpe_app.study.means import drawn as means
 from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study
 

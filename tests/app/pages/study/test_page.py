@@ -61,7 +61,6 @@ def own() -> StudyPage:
 def finish(page: StudyPage, results: tuple[Result, ...]) -> None:
     for result in results:
         job_of(page).add(result)
-    job_of(page).end()
     look(page)
 
 
@@ -101,12 +100,8 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
         assert f"{number // 3} of 3 replicates" in page.progress.object
         assert page._body.visible == (number >= 3)
         assert not any(hint.visible == page._body.visible for hint in page._hints)
-        assert all(button.disabled for button in page.downloads)
-    assert not timer.stopped
-    job_of(page).end()
-    look(page)
-    assert not any(button.disabled for button in page.downloads)
-    assert timer.stopped
+        assert all(button.disabled for button in page.downloads) == (number < 9)
+        assert timer.stopped == (number == 9)
     assert ">Done.<" in page.progress.object
     assert page.act.label == "Run study"
 
@@ -115,7 +110,7 @@ def test_one_button_runs_pauses_and_resumes(own: StudyPage, results: tuple[Resul
     page = own
     job_of(page).add(results[0])
     click(page.act)
-    assert job_of(page) in page.session._pool.cancelled
+    assert job_of(page).cancelled.done()
     assert (page.act.label, ">Paused.<" in page.progress.object) == ("Resume", True)
     page.session.settings.accept(replicates=4)
     assert page.act.label == "Run study"

@@ -1,11 +1,11 @@
-"""The queue, with engines that do as they are told."""
+"""Which study runs, with engines that do as they are told."""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -15,13 +15,13 @@ from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.pages.study.job import Phase, StudyJob
 from ucbpe_app.pages.study.pool import Pool
 from ucbpe_app.pages.study.views.progress import detail_of, status_of
-from ucbpe_core.study import Result, Study, Task
+from ucbpe_core.study import Result, Store, Study, Task
 
 SECONDS = 120
 
 
 class Engine:
-    """Yields what a test puts into `sent`, until None or an error."""
+    """`execute` with results that a test puts into `sent`, until None or an error."""
 
     def __init__(self) -> None:
         self.sent: queue.Queue[Any] = queue.Queue()
@@ -31,20 +31,20 @@ class Engine:
     def run(
         self,
         study: Study,
-        tasks: Sequence[Task],
-        finish: threading.Event,
-        cancel: Future[None],
-    ) -> Iterator[Any]:
-        self.asked = (study, tuple(tasks))
+        store: Store,
+        *,
+        workers: int,
+        progress: Callable[[int, int, Result], None],
+        cancel: Future[Any],
+    ) -> None:
+        assert workers >= 1
+        self.asked = (study, tuple(store.missing()))
         cancel.add_done_callback(lambda _: self.sent.put(None))
         try:
-            while not finish.is_set():
-                message = self.sent.get()
-                if message is None:
-                    return
+            while (message := self.sent.get()) is not None:
                 if isinstance(message, Exception):
                     raise message
-                yield message
+                progress(1, 9, message)
         finally:
             self.ended.set()
 
@@ -56,9 +56,9 @@ class Engines:
         self.started: list[Engine] = []
         self.pool = Pool(run=self._run, **options)  # type: ignore[arg-type]
 
-    def _run(self, *arguments: Any) -> Iterator[Any]:
+    def _run(self, *arguments: Any, **options: Any) -> None:
         self.started.append(Engine())
-        return self.started[-1].run(*arguments)
+        self.started[-1].run(*arguments, **options)
 
     def finish(self, number: int, results: Sequence[Result]) -> None:
         """Have the engine of that number send all results and end."""
@@ -103,7 +103,7 @@ def test_a_study_runs_and_its_results_come_one_by_one(
     until(lambda: job.phase.ended)
     assert phase(engines.pool, job) is Phase.DONE
     assert set(job.results) == set(results)
-    assert engine.ended.is_set()
+    assert engine.ended.wait(SECONDS)
 
 
 def test_others_wait_and_are_told_how_many_come_first(
@@ -118,14 +118,14 @@ def test_others_wait_and_are_told_how_many_come_first(
     assert status_of(progress(second)) == "Waiting: 1 study runs before yours."
     assert status_of(progress(third)) == "Waiting: 2 studies run before yours."
     assert len(engines.started) == 1
-    engines.pool.cancel(second)
+    second.cancelled.cancel()
     assert phase(engines.pool, second) is Phase.CANCELLED
     assert progress(third).before == 1
     engines.finish(0, results)
     until(lambda: len(engines.started) == 2)
     assert engines.started[1].asked == (third.study, tuple(third.study.tasks()))
     assert engines.started[0].ended.is_set()
-    engines.pool.cancel(third)
+    third.cancelled.cancel()
 
 
 def test_what_is_done_when_it_is_cancelled_is_not_done_again(
@@ -136,9 +136,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     for message in results[:4]:
         engines.started[0].sent.put(message)
     until(lambda: len(job.results) == 4)
-    engines.pool.cancel(job)
-    assert phase(engines.pool, job) in (Phase.STOPPING, Phase.CANCELLED)
-    until(lambda: job.phase.ended)
+    job.cancelled.cancel()
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.CANCELLED, 4)
     assert detail_of(progress) == "4 of 9 runs."
@@ -160,37 +158,9 @@ def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: 
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.failed, progress.finished) == (Phase.DONE, 9, 9)
     assert detail_of(progress) == "9 of 9 runs. 9 failed."
-    assert engines.pool.submit(study).results == ()
-
-
-def test_a_study_whose_turn_is_over_goes_on_after_the_others(
-    study: Study, results: tuple[Result, ...]
-) -> None:
-    """What it has is kept, and nobody waits for all of a long one."""
-    engines = Engines(slice_seconds=0.0)
-    long = engines.pool.submit(study)
-    until(lambda: len(engines.started) == 1)
-    engines.pool._slice = 1e9  # of the next
-    for message in results[:3]:
-        engines.started[0].sent.put(message)
-    until(lambda: len(long.results) == 3)
-    assert phase(engines.pool, long) is Phase.RUNNING  # while nobody waits
-    other = engines.pool.submit(spec_of(seed=1).study())
-    engines.started[0].sent.put(results[3])
-    until(lambda: len(engines.started) == 2)
-    assert engines.started[0].ended.is_set()
-    assert phase(engines.pool, long) is Phase.WAITING
-    assert len(long.results) == 4
-    until(lambda: engines.started[-1].asked is not None)
-    engines.pool.cancel(other)
-    until(lambda: other.phase.ended)
-    until(lambda: len(engines.started) > 2)
-    last = engines.started[-1]
-    for message in (*results[4:], None):
-        last.sent.put(message)
-    until(lambda: long.phase.ended)
-    assert phase(engines.pool, long) is Phase.DONE
-    assert set(long.results) == set(results)
+    again = engines.pool.submit(study)
+    assert again.results == ()
+    again.cancelled.cancel()
 
 
 def test_more_than_may_wait_are_refused(study: Study) -> None:
@@ -203,7 +173,7 @@ def test_more_than_may_wait_are_refused(study: Study) -> None:
     assert error is not None
     assert "at most 1 studies to wait" in str(error)
     for job in jobs:
-        engines.pool.cancel(job)
+        job.cancelled.cancel()
 
 
 def test_a_study_is_here_while_it_waits_or_runs_and_once_all_is_known(
@@ -217,7 +187,7 @@ def test_a_study_is_here_while_it_waits_or_runs_and_once_all_is_known(
     assert pool.has(spec_of().study())  # an equal one, as another page makes it
     assert pool.has(other)
     assert not pool.has(spec_of(replicates=2).study())
-    pool.cancel(waiting)
+    waiting.cancelled.cancel()
     assert not pool.has(other)
     until(lambda: engines.started)
     for result in results:

@@ -42,7 +42,7 @@ def test_an_error_ends_its_own_study_alone(
 ) -> None:
     """It is shown; a study that was waiting runs, and so does the same one again."""
     engines = Engines()
-    failing_once(monkeypatch, engines.pool, "_results", error)
+    failing_once(monkeypatch, engines.pool, "_execute", error)
     with caplog.at_level(logging.ERROR):
         job = engines.pool.submit(study)
         until(lambda: job.phase.ended)
@@ -72,8 +72,7 @@ def test_an_error_while_results_come(
     until(lambda: job.phase.ended and len(engines.started) == 2)
     assert (phase(engines.pool, job), len(job.results)) == (Phase.BROKEN, 1)
     assert engines.started[0].ended.is_set()
-    engines.pool.cancel(waiting)
-    until(lambda: waiting.phase.ended)
+    waiting.cancelled.cancel()
 
 
 def test_no_thread_to_be_had(

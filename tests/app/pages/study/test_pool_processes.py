@@ -1,8 +1,7 @@
-"""The real processes of a study: behind all others, and ended with whoever asked."""
+"""The real processes of a study: as many as the machine can spare, and ended with whoever asked."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -14,9 +13,7 @@ import psutil
 import pytest
 
 from tests.app.pages.study.conftest import spec_of
-from tests.processes import printed
-from ucbpe_app.pages.study.pool import NICE, Share, nice, share
-from ucbpe_core.errors import InputError
+from ucbpe_app.pages.study.pool import workers_of
 
 ROOT = Path(__file__).parents[4]
 SECONDS = 180  # on a machine that is busy with other tests
@@ -26,45 +23,20 @@ LONG = spec_of(problem="himmelblau", batches=20, batch_size=10, initial=20, repl
 
 
 @pytest.mark.parametrize(
-    ("cores", "memory", "expected"),
+    ("cores", "memory", "servers", "expected"),
     [
-        (2, 16 * GIB, Share(1, 2 * GIB)),
-        (4, 8 * GIB, Share(3, 4 * GIB // 3)),
-        (64, 256 * GIB, Share(8, 2 * GIB)),
-        (8, 4 * GIB, Share(2, GIB)),
+        (2, 16 * GIB, 1, 1),
+        (4, 8 * GIB, 1, 3),
+        (64, 256 * GIB, 1, 8),
+        (64, 256 * GIB, 21, 3),
+        (8, 4 * GIB, 1, 2),
+        (1, GIB, 4, 1),
     ],
 )
 def test_a_study_leaves_a_core_and_half_of_the_memory(
-    cores: int, memory: int, expected: Share
+    cores: int, memory: int, servers: int, expected: int
 ) -> None:
-    assert share(cores, memory) == expected
-
-
-def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
-    assert nice({}) is None
-    assert nice({NICE: "0"}) == 0
-    for said in ("-1", "20", "", "low"):
-        with pytest.raises(InputError, match="from 0 to 19"):
-            nice({NICE: said})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
-def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
-    code = (
-        "import os, resource; from ucbpe_app.pages.study.pool import give_way; "
-        f"give_way({steps}, 2**31); "
-        "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE, "
-        "resource.getrlimit(resource.RLIMIT_DATA)[0])"
-    )
-    nicer = min(os.nice(0) + (19 if steps is None else steps), 19)
-    assert printed(code).split() == [str(nicer), str(behind), str(2**31)]
-
-
-@pytest.fixture(autouse=True)
-def lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests keep all cores busy: as far behind as can be, a study would hardly begin."""
-    monkeypatch.setenv(NICE, "0")
+    assert workers_of(cores, memory, servers) == expected
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -74,7 +46,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def workers_of(process: psutil.Process) -> list[psutil.Process]:
+def workers_of_server(process: psutil.Process) -> list[psutil.Process]:
     """The live processes that one has spawned for a study."""
     return [
         one
@@ -88,7 +60,7 @@ def server_with_a_study(*ending: str) -> Iterator[subprocess.Popen[str]]:
     """A process with a study that has results, and what it does then."""
     code = "\n".join(
         [
-            "import time",
+            "import os, time",
             "from ucbpe_app.pages.study.pool import Pool",
             "from tests.app.pages.study.test_pool_processes import LONG, until",
             "pool = Pool()",
@@ -110,15 +82,18 @@ def server_with_a_study(*ending: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.slow
-def test_a_study_runs_behind_others_and_ends_with_the_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(NICE, "3")
-    with server_with_a_study("time.sleep(2)") as server:
-        workers = workers_of(psutil.Process(server.pid))
+def test_a_study_ends_with_the_server() -> None:
+    with server_with_a_study("time.sleep(2)", "os._exit(0)") as server:
+        workers = workers_of_server(psutil.Process(server.pid))
         assert workers
-        assert {process.nice() for process in workers} == {os.nice(0) + 3}
-        # In the session of the server: Linux would give one of its own as much as to all pages.
-        assert {os.getsid(process.pid) for process in workers} == {os.getsid(0)}
         server.wait(SECONDS)
         assert psutil.wait_procs(workers, timeout=SECONDS)[1] == []
+
+
+@pytest.mark.slow
+def test_a_study_that_is_cancelled_ends_its_processes() -> None:
+    ending = "job.cancelled.cancel()", "time.sleep(60)"
+    with server_with_a_study(*ending) as server:
+        process = psutil.Process(server.pid)
+        until(lambda: not workers_of_server(process))
+        assert server.poll() is None

@@ -17,7 +17,7 @@ from ucbpe_app.pages.study.results import (
     own_results,
     statistics_csv,
 )
-from ucbpe_app.report.means import drawn
+from ucbpe_app.study.means import drawn
 from ucbpe_core.study import Result, Study, summarise
 from ucbpe_core.study.summarise import read_table
 

@@ -86,7 +86,7 @@ def test_it_is_not_drawn_more_often_than_once_a_second(
         now += 3.9
         await own.poll()
         assert own.results is second
-        job_of(own).end()
+        job_of(own).cancelled.cancel()
         await own.poll()
         assert own.results is not second
         assert not own.active
@@ -100,7 +100,7 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
     first = job_of(own)
     first.add(results[0])
     own.cancel()
-    assert own._pool.cancelled == [first]
+    assert first.cancelled.done()
     assert own.progress.phase is Phase.CANCELLED
     run(own.poll())
     assert own.results.ranking is None  # one run is no complete replicate
@@ -112,7 +112,7 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
 
 def test_who_leaves_has_no_study_any_more(own: StudySession) -> None:
     own.leave()
-    assert own._pool.cancelled == [job_of(own)]
+    assert job_of(own).cancelled.done()
     StudySession(ByHand()).leave()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs
-
 import pytest
 from bokeh.events import Tap
 
@@ -13,7 +11,6 @@ from ucbpe_app.components.address import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.theory.page import TheoryPage
-from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.events import Event, Kind
 
@@ -47,7 +44,7 @@ def test_its_link_restores_it() -> None:
     assert not page.controls.fields["policy"].control.visible
     again = visited(query.removeprefix("page=theory&"))
     assert again.links.copy.ask() == query
-    assert again.grid.rows == page.grid.rows
+    assert again.statements.object == page.statements.object
 
 
 def test_a_bad_field_is_told() -> None:
@@ -66,31 +63,23 @@ def marked(picture: Picture) -> list[float]:
 
 def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     page = first
-    page.grid._handle_msg({"row": 1, "t": 4})
+    page.charts.batch.value = 4
+    assert marked(page.charts.chart.picture) == [3.5]
     change(page.controls.fields["scale"].control, "value", "0.01")
     assert page.state.run_theory.sqrt_beta[0] == pytest.approx(0.2)  # the root of 0.01 * 4
-    band = page.state.run_theory.statements[0]
-    assert all(cell.state is Status.FAILS for cell in band.cells)
-    assert page.grid.rows[0]["states"] == "f" * 8
-    assert page.grid.selected == {}
+    assert "f stays in its band</th><td>1–8</td>" in page.statements.object
+    assert page.charts.batch.value is None
     assert marked(page.charts.chart.picture) == []
     assert "scale=0.01" in page.links.copy.ask()
 
 
-def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:
-    page = first
-    page.grid._handle_msg({"row": 1, "t": 4})
-    assert marked(page.charts.chart.picture) == [3.5]
-    assert page.grid.address.startswith("?")
-    assert "page" not in parse_qs(page.grid.address[1:])
-    moment, errors = decode(page.grid.address)
-    assert not errors
-    assert moment.event == Event(4, Kind.PICK, 0)
-    assert moment.settings == page.session.spec
-    figure = page.charts.chart.figure
-    figure._trigger_event(Tap(figure, x=7.2))
-    assert page.grid.selected == {"row": 1, "t": 7}
-    assert decode(page.grid.address)[0].event == Event(7, Kind.PICK, 0)
+def test_a_click_in_the_chart_marks_its_batch(first: TheoryPage) -> None:
+    """As the field does; what is beside the batches is the nearest."""
+    charts = first.charts
+    charts.chart.figure._trigger_event(Tap(charts.chart.figure, x=7.2))
+    assert (charts.batch.value, marked(charts.chart.picture)) == (7, [6.5])
+    charts.chart.figure._trigger_event(Tap(charts.chart.figure, x=-3.0))
+    assert charts.batch.value == 1
 
 
 def test_a_count_is_started_shown_and_forgotten(
@@ -118,9 +107,7 @@ def test_a_run_without_a_theory_says_why() -> None:
     assert page.session.replay.trace.hold_data
     assert "No theory for this run." in page.verdict.said
     assert not page._evidence.visible
-    assert not page.proof.button.visible
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.error is None
     assert page._evidence.visible
-    assert page.proof.button.visible
     assert page.state.run_theory.batches == 3

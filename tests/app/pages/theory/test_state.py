@@ -15,9 +15,7 @@ from tests.app.pages.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
 from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory import state as module
-from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.state import RunTheory, TheoryState, gather
-from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, problems, simulate, theory
@@ -72,40 +70,36 @@ def test_gain_and_bounds_are_the_librarys(start: Replay, run_theory: RunTheory) 
         np.testing.assert_allclose(bound.trivial, most)
 
 
-def test_statements_are_the_checks(start: Replay, run_theory: RunTheory) -> None:
-    checks = theory.check_lemmas(theory.diagnose(start.trace))
-    assert [one.name for one in run_theory.statements] == [check.name for check in checks]
-    for statement, check in zip(run_theory.statements, checks, strict=True):
-        states = [cell.state for cell in statement.cells]
-        expected = [
-            Status.HOLDS if h else Status.FAILS if f else Status.SILENT
-            for h, f in zip(check.holds, check.fails, strict=True)
-        ]
-        assert states == expected
-        assert statement.fails == check.fails.any()
-        assert all(cell.event in start.events for cell in statement.cells)
-        assert [cell.event.t for cell in statement.cells] == list(range(1, 9))
-    kinds = {one.name: one.cells[2].event.kind for one in run_theory.statements}
-    assert kinds["band"] is Kind.POSTERIOR
-    assert kinds["lemma1"] is Kind.PICK
-    assert kinds["first_in_region_plus"] is Kind.REGION
-    assert kinds["lemma3"] is Kind.OBSERVE
+def test_what_fails_is_what_the_checks_say(run_theory: RunTheory) -> None:
+    """Lemma 3 as printed, on this run; its batches and the sides at the first of them."""
+    checks = theory.check_lemmas(run_theory.course)
+    found = {one.name: one for one in run_theory.verdicts.failures}
+    assert run_theory.verdicts.checked == len(checks) == 12
+    assert list(found) == [one.name for one in checks if one.fails.any()] != []
+    for check in checks:
+        if check.name in found:
+            failure, first = found[check.name], int(np.argmax(check.fails))
+            assert failure.batches == tuple(np.flatnonzero(check.fails) + 1)
+            left, right = (number(float(side[first])) for side in (check.left, check.right))
+            assert failure.numbers.startswith(f"{left} > {right}, margin −")
 
 
-def test_cells_tell_both_sides() -> None:
-    """Far too narrow a band: f leaves it at many candidates, and the cell says at how many."""
-    replay = run_of(scale=0.01, batches=3)
-    band, *_, silent = gather(replay).statements[0].cells, gather(replay).statements[5].cells[-1]
-    course = theory.diagnose(replay.trace)
-    for cell, outside in zip(band, course.outside, strict=True):
-        assert cell.state is Status.FAILS
-        assert cell.numbers.endswith(f"f is outside at {outside} candidates")
-        left, _, right = cell.numbers.partition(" > ")
-        assert float(left) > float(right.split(",")[0])
-        assert "margin −" in cell.numbers
-    assert silent.state is Status.SILENT
-    assert silent.numbers == "nothing to compare"
-    assert not {"∞", "nan"} & set(" ".join(cell.numbers for cell in band).split())
+def test_a_band_that_fails_says_at_how_many_candidates() -> None:
+    """Far too narrow a band, and one pick a batch: what is about the others says nothing."""
+    run = gather(run_of(scale=0.01, batches=3, batch_size=1))
+    band, outside = run.verdicts.failures[0], run.course.outside[0]
+    assert (band.title, band.batches) == ("f stays in its band", (1, 2, 3))
+    assert band.numbers.endswith(f"f is outside at {outside} candidates")
+    assert run.verdicts.checked < 12
+    failing = len(run.verdicts.failures)
+    assert words.summary(run).endswith(
+        f"{run.verdicts.checked - failing} of {run.verdicts.checked} hold."
+    )
+
+
+def test_batches_in_a_row_are_a_range() -> None:
+    assert words.spans([1, 2, 3, 5, 8, 9]) == "1–3, 5, 8–9"
+    assert words.spans([]) == ""
 
 
 @pytest.mark.parametrize(
@@ -146,26 +140,24 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "delta", "said"),
+    ("changes", "delta"),
     [
-        ({}, 0.1, "probability at least 0.9"),
-        ({"scale": 0.2}, None, "β is 0.2 times the theory's"),
-        ({"scale": 2.0}, 0.1, "probability at least 0.9"),
-        ({"schedule": "Compact cube"}, None, "up to 1/t²"),
-        ({"schedule": "Compact cube", "scale": 0.5}, None, "β is 0.5 times the theory's"),
+        ({}, 0.1),
+        ({"scale": 0.2}, None),
+        ({"scale": 2.0}, 0.1),
+        ({"schedule": "Compact cube"}, None),
     ],
 )
-def test_what_is_promised(changes: dict[str, object], delta: float | None, said: str) -> None:
-    trace = run_of(batches=2, **changes).trace
-    assert words.promised_delta(trace) == delta
-    assert said in words.promise(trace)
+def test_what_is_promised(changes: dict[str, object], delta: float | None) -> None:
+    assert words.promised_delta(run_of(batches=2, **changes).trace) == delta
 
 
-def test_of_a_cost_it_is_the_theory_of_the_negative(start: Replay) -> None:
+def test_of_a_cost_or_another_policy_it_says_so(start: Replay) -> None:
     cost = replace(problems.multimodal(), direction="minimize")
     trace = simulate(cost, GPUCBPE(3), batches=1, initial=2)
-    assert any("applied to −f" in said for said in words.about(trace))
-    assert not any("−f" in said for said in words.about(start.trace))
+    assert "applied to −f" in words.about(trace)
+    assert "nothing is guaranteed" in words.about(run_of(batches=1, policy="EI-PE").trace)
+    assert words.about(run_of(batches=1, policy="GP-UCB").trace) == words.about(start.trace) == ""
 
 
 def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) -> None:

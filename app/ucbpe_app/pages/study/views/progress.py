@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _STATUS = {
     Phase.RUNNING: "Running",
-    Phase.STOPPING: "Stopping",
     Phase.DONE: "Done",
     Phase.CANCELLED: "Paused",
     Phase.BROKEN: "Ended early",

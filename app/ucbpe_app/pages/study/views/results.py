@@ -13,8 +13,8 @@ from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pages.comparing import REGRETS, listed, named, symbol
 from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pictures.compared import COMPARED
-from ucbpe_app.report.means import SUMS, drawn
 from ucbpe_app.run.sentences import number
+from ucbpe_app.study.means import SUMS, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import panel as pn
+import panel_material_ui as pmui
 
 from ucbpe_app.components.tabs import TabbedChart, row, title, titled
 from ucbpe_app.html import EMPTY, Html, joined
@@ -15,8 +16,6 @@ from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_app.pages.theory.count import Tally
     from ucbpe_app.pages.theory.state import Bound, RunTheory
     from ucbpe_app.pictures.picture import Picture
@@ -36,25 +35,29 @@ _LOG = ("regret", "all picks")
 class ChartsView(pn.viewable.Viewer):
     """One chart over batches, of what the tab says, with a marked batch; and the proof's steps.
 
-    ``on_select`` is called with the batch nearest to where the chart was clicked.
+    The batch is marked by a click in the chart, or in the field `batch`.
     """
 
-    def __init__(self, on_select: Callable[[int], None]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._theory: RunTheory | None = None
         self._tally: Tally | None = None
-        self._now: int | None = None
-        self._on_select = on_select
         self.chart = TabbedChart(PROVED, list(_TITLES), on_select=self._select)
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
         self.proof = BokehPicture(WATERFALL)
+        self.batch = pmui.IntInput(
+            label="Batch", start=1, placeholder="last", size="small", width=96, margin=0
+        )
+        self.batch.param.watch(self._draw_all, "value")
         self._title = title()
         self._steps = SHEET.text("steps")
         self._panel = SHEET.column(
             "theory-charts",
             SHEET.column("theory-bounds", self.chart.panel),
-            SHEET.column("theory-proof", row(self._title), self.proof.panel, self._steps),
+            SHEET.column(
+                "theory-proof", row(self._title, self.batch), self.proof.panel, self._steps
+            ),
         )
 
     def __panel__(self) -> pn.Column:
@@ -62,12 +65,13 @@ class ChartsView(pn.viewable.Viewer):
 
     def load(self, run_theory: RunTheory) -> None:
         """Draw another run, no batch marked and nothing counted."""
-        self._theory, self._now, self._tally = run_theory, None, None
+        self._theory, self._tally = run_theory, None
         names = [name for name in _TITLES if name != "gain" or run_theory.gain is not None]
         value = self.tabs.value if self.tabs.value in names else names[0]
         self.tabs.param.update(options=names, value=value)
-        self._draw()
-        self._draw_proof()
+        self.batch.visible = bool(run_theory.steps)
+        self.batch.param.update(end=run_theory.batches, value=None)
+        self._draw_all()
 
     def count(self, tally: Tally | None) -> None:
         """Show a count; the first numbers of one bring its tab to the front."""
@@ -78,11 +82,16 @@ class ChartsView(pn.viewable.Viewer):
         else:
             self._draw()
 
-    def mark(self, t: int | None) -> None:
-        """Mark a batch, or none."""
-        self._now = t
-        self._draw()
-        self._draw_proof()
+    @property
+    def _now(self) -> int | None:
+        """The batch that is marked, if one is."""
+        t: int | None = self.batch.value
+        return None if t is None or self._theory is None else min(max(t, 1), self._theory.batches)
+
+    def _draw_all(self, *_: object) -> None:
+        with pn.io.hold():
+            self._draw()
+            self._draw_proof()
 
     def _draw(self, *_: object) -> None:
         if self._theory is not None:
@@ -124,7 +133,7 @@ class ChartsView(pn.viewable.Viewer):
 
     def _select(self, x: float) -> None:
         if self._theory is not None:
-            self._on_select(min(max(round(x), 1), self._theory.batches))
+            self.batch.value = min(max(round(x), 1), self._theory.batches)
 
 
 def _curves(run: RunTheory, what: str) -> dict[str, tuple[str, Floats | None]]:

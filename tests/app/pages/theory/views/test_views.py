@@ -14,16 +14,9 @@ from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory.count import Tally, share_of
 from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.pages.theory.views.charts import LEFT, ChartsView
-from ucbpe_app.pages.theory.views.grid import StatementGrid
-from ucbpe_app.pages.theory.views.reasons import reasons
+from ucbpe_app.pages.theory.views.statements import statements
 from ucbpe_app.pictures.picture import Picture
-from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
-from ucbpe_core import ConstantBeta, simulate
-
-
-class _OfOnesOwn(ConstantBeta):
-    """A schedule that the page has no formula of."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +26,7 @@ def run_theory() -> RunTheory:
 
 @pytest.fixture
 def charts(run_theory: RunTheory) -> ChartsView:
-    view = ChartsView(on_select=lambda t: None)
+    view = ChartsView()
     view.load(run_theory)
     return view
 
@@ -100,7 +93,7 @@ def test_the_length_of_a_bar_is_what_its_step_costs(
 
 def test_the_steps_follow_the_marked_batch(charts: ChartsView, run_theory: RunTheory) -> None:
     """So does what is read out: each factor, and the value after it."""
-    charts.mark(2)
+    charts.batch.value = 2
     values = [one.values[1] for one in run_theory.steps]
     assert charts.proof.picture is not None
     said, _, most = charts.proof.picture.text.partition(". Any choice stays below ")
@@ -111,44 +104,25 @@ def test_the_steps_follow_the_marked_batch(charts: ChartsView, run_theory: RunTh
         for one, (before, after) in pairs
     ]
     assert said == ", ".join(wanted)
-    charts.mark(None)
+    charts.batch.value = None
     last = columns(charts.proof.picture)["trivial"]["x"][0]
     assert last == pytest.approx(np.log10(run_theory.batch.trivial[-1]))
 
 
-def test_the_second_half_is_compared_with_the_rate(run_theory: RunTheory) -> None:
-    gain = run_theory.gain
-    assert gain is not None
-    text = unescape(reasons(run_theory))
-    rate = (np.log(20) / np.log(8)) ** 2  # RBF, one input: 5 batches of 4, 2 of them before
-    for name, grown in (
-        ("this run", gain.run[4] / gain.run[1]),
-        ("greedy choice", gain.greedy[4] / gain.greedy[1]),
-        ("rate of γₙ", rate),
-    ):
-        assert f"{name}</th><td>× {number(float(f'{grown:.2g}'))}</td>" in text
-    assert "from 8 picks to 20" in text
-    few = unescape(reasons(gather(run_of(batches=1))))
-    assert "rate of γₙ" not in few
-    assert "has learned" in few
+def test_what_does_not_hold_is_a_table(run_theory: RunTheory) -> None:
+    text = unescape(statements(run_theory))
+    assert words.summary(run_theory) in text
+    cells = re.findall(r"<tr><th scope=\"row\">(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>", text)
+    failures = run_theory.verdicts.failures
+    assert cells == [(one.title, words.spans(one.batches), one.numbers) for one in failures] != []
 
 
-def test_the_grid_has_a_row_for_each_statement_and_takes_a_cell(run_theory: RunTheory) -> None:
-    grid = StatementGrid()
-    grid.load(run_theory.statements)
-    letters = {"holds": "h", "fails": "f", "silent": "s"}
-    for row, statement in zip(grid.rows, run_theory.statements, strict=True):
-        assert row["title"] == statement.title
-        assert row["states"] == "".join(letters[cell.state] for cell in statement.cells)
-        assert row["numbers"] == [cell.numbers for cell in statement.cells]
-        assert row["formula"].count("<math") == 2
-    for asked in ((2, 4), (12, 1), (-1, 1), (0, 0), (0, 6)):
-        grid._handle_msg(dict(zip(("row", "t"), asked, strict=True)))
-        assert grid.selected == {"row": 2, "t": 4}  # what is not there changes nothing
-    grid.choose(5)  # from a chart: the row stays
-    assert grid.selected == {"row": 2, "t": 5}
-    grid.load(run_theory.statements)
-    assert (grid.selected, grid.address) == ({}, "")
+def test_where_all_holds_a_sentence_says_so() -> None:
+    run = gather(run_of(batches=1, batch_size=1))
+    assert run.verdicts.failures == ()
+    text = statements(run)
+    assert f"all {run.verdicts.checked} hold." in text
+    assert "<table" not in text
 
 
 def test_the_count_has_a_tab_of_its_own(charts: ChartsView, run_theory: RunTheory) -> None:
@@ -165,20 +139,7 @@ def test_the_count_has_a_tab_of_its_own(charts: ChartsView, run_theory: RunTheor
         np.testing.assert_allclose(limits["upper"], 100 * share.high)
         assert (y.low < limits["lower"]).all()
         assert (limits["upper"] < y.high).all()
-    charts.mark(3)
+    charts.batch.value = 3
     assert columns(charts.chart.picture)["now"]["left"].tolist() == [2.5]
     charts.load(run_theory)
     assert "every" not in columns(charts.chart.picture)
-
-
-def test_the_text_of_the_proof_is_that_of_the_run(run_theory: RunTheory) -> None:
-    text, trace = unescape(reasons(run_theory)), run_theory.trace
-    for said in (*words.about(trace), words.promise(trace), words.units(run_theory.course)):
-        assert said in text
-    assert re.findall(r"<mfrac><mrow><mn>(\d+)</mn></mrow>", text) == ["4", "8", "36", "72"]
-    compact = unescape(reasons(gather(run_of(batches=2, schedule="Compact cube"))))
-    problem = trace.problem
-    own = simulate(problem, trace.policy, problem.gp, _OfOnesOwn(2.0), batches=2, initial=3)
-    plain = unescape(reasons(gather(Replay(own))))
-    assert compact.count("<mi>π</mi>") > plain.count("<mi>π</mi>")
-    assert "<math" not in plain.split("<h2>")[2]

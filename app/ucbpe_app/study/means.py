@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pictures.picture import Picture
-    from ucbpe_app.report.records import Curve
+    from ucbpe_app.study.records import Curve
     from ucbpe_core.support.validation import Floats
 
 _DECADES = 2  # means that span more are drawn on a logarithmic axis

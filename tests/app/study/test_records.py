@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.report.records import Comparison, comparisons, curves_of
+from ucbpe_app.study.records import Comparison, comparisons, curves_of
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences
 

@@ -1,11 +1,7 @@
-"""The figures of a report: charts with title, legend and caption, saved under names that say what.
-
-`study_figure` is also what notebooks and the reproduction of the paper show.
-"""
+"""The figure of a study, for notebooks and the reproduction of the paper: charts and a caption."""
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,18 +11,16 @@ from matplotlib.lines import Line2D
 from ucbpe_app.line_styles import PolicyLook, pens, policy_looks
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.plots.chart import legend_above, page
-from ucbpe_app.plots.prints import file_of, literal, style
+from ucbpe_app.plots.prints import literal
 from ucbpe_app.render.printed import draw_plot
-from ucbpe_app.report.means import SUMS, Means, drawn
-from ucbpe_core.files import text as files
+from ucbpe_app.study.means import Means, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from matplotlib.figure import Figure
 
-    from ucbpe_app.report.records import Curve, Statistic
+    from ucbpe_app.study.records import Curve, Statistic
 
 TITLES = {
     "simple_regret": "Simple regret",
@@ -82,69 +76,6 @@ class Key:
             policy: t for (problem, policy), t in self.initialization.items() if problem == own
         }
         return Means.of(curves, marks)
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A saved figure: whose problem ("" for all of them), what of it, and the two files."""
-
-    problem: str
-    what: str
-    svg: Path
-    png: Path
-
-
-def draw_all(folder: Path, curves: Sequence[Curve], key: Key) -> tuple[Drawing, ...]:
-    """Draw and save every figure that there are curves for, the overview of batches first.
-
-    Of each problem there is one for each quantity, and one for the differences of all of them;
-    against time as well, if there are such curves, but for sums, which are then over different
-    numbers of results.
-    """
-    members: dict[tuple[str, bool, str], list[Curve]] = {}
-    for curve in curves:
-        if curve.over_time and curve.quantity in SUMS:
-            continue
-        what = "differences" if curve.reference else curve.quantity.replace("_", " ")
-        members.setdefault((curve.problem, curve.over_time, what), []).append(curve)
-    means = [curve for curve in curves if not (curve.reference or curve.over_time)]
-    drawn = [draw_overview(folder, means, key)] if means else []
-    names = file_names(curve.problem for curve in curves)
-    for (problem, over_time, what), shown in members.items():
-        title = f"{what}{' over time' * over_time}"
-        file = f"{names[problem]}-{title.replace(' ', '-')}"
-        drawn.append(_saved(folder, file, problem, title, shown, key))
-    return tuple(drawn)
-
-
-def draw_overview(folder: Path, curves: Sequence[Curve], key: Key) -> Drawing:
-    """Draw and save the one figure of all problems."""
-    return _saved(folder, "overview", "", "overview", curves, key)
-
-
-def _saved(
-    folder: Path, name: str, problem: str, what: str, curves: Sequence[Curve], key: Key
-) -> Drawing:
-    """Write SVG and PNG, with neither date nor version: equal data give equal files."""
-    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    with style():
-        figure = study_figure(curves, key)
-        files.write_bytes(svg, file_of(figure, "svg"))
-        files.write_bytes(png, file_of(figure, "png"))
-    return Drawing(problem, what, svg, png)
-
-
-def file_names(labels: Iterable[str]) -> dict[str, str]:
-    """Return for each label its letters and digits, joined by dashes; no two the same."""
-    names: dict[str, str] = {}
-    for label in dict.fromkeys(labels):
-        plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "problem"
-        name, taken = plain, 1
-        while name in names.values():
-            taken += 1
-            name = f"{plain}-{taken}"
-        names[label] = name
-    return names
 
 
 def study_figure(curves: Sequence[Curve], key: Key) -> Figure:

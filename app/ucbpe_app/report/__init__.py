@@ -1,1 +1,0 @@
-"""A study as figures, tidy tables and one page of text."""
