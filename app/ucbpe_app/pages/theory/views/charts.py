@@ -46,8 +46,8 @@ class ChartsView(pn.viewable.Viewer):
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
         self.proof = BokehPicture(WATERFALL)
-        self.batch = pmui.IntInput(
-            label="Batch", start=1, placeholder="last", size="small", width=96, margin=0
+        self.batch = pmui.Select(
+            label="After batch", options=_batches(1), size="small", width=112, margin=(8, 0, 0, 0)
         )
         self.batch.param.watch(self._draw_all, "value")
         self._title = title()
@@ -70,7 +70,7 @@ class ChartsView(pn.viewable.Viewer):
         value = self.tabs.value if self.tabs.value in names else names[0]
         self.tabs.param.update(options=names, value=value)
         self.batch.visible = bool(run_theory.steps)
-        self.batch.param.update(end=run_theory.batches, value=None)
+        self.batch.param.update(options=_batches(run_theory.batches), value=None)
         self._draw_all()
 
     def count(self, tally: Tally | None) -> None:
@@ -134,6 +134,11 @@ class ChartsView(pn.viewable.Viewer):
     def _select(self, x: float) -> None:
         if self._theory is not None:
             self.batch.value = min(max(round(x), 1), self._theory.batches)
+
+
+def _batches(T: int) -> dict[str, int | None]:
+    """The batches that can be marked."""
+    return {"the last": None, **{f"{t}": t for t in range(1, T + 1)}}
 
 
 def _curves(run: RunTheory, what: str) -> dict[str, tuple[str, Floats | None]]:
