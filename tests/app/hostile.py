@@ -125,12 +125,12 @@ def query(page: str, number: int, names: Iterable[str]) -> str:
 
 
 def rows(measured: int = 4) -> list[list[str]]:
-    """A table with such names, units, labels and categories."""
+    """A table with such names, units, labels and categories; there can be 19 of them."""
     x = np.linspace(0.0, 1.0, len(TEXTS))
     names = [TEXTS[0], f"T ({TEXTS[1]})", TEXTS[3], TEXTS[20]]
     values = [f"{np.sin(3 * one):.3f}" if i < measured else "" for i, one in enumerate(x)]
-    shifted = [*TEXTS[1:], TEXTS[0]]
-    body = zip(TEXTS, [f"{one:.3f}" for one in x], shifted, values, strict=True)
+    categories = [TEXTS[-1 - i % 19] for i in range(len(TEXTS))]
+    body = zip(TEXTS, [f"{one:.3f}" for one in x], categories, values, strict=True)
     return [names, *map(list, body)]
 
 

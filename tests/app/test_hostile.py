@@ -7,7 +7,6 @@ tests/browser/test_hostile.py looks at the pages themselves.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,7 +25,6 @@ from ucbpe_app.export.site.lessons import summary
 from ucbpe_app.lessons import read
 from ucbpe_app.links.step import FIELDS
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.problem import report
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.race.setup import LONGEST_LABEL
@@ -75,14 +73,6 @@ def test_an_experiment(opened: ProblemPage) -> None:
     assert ALL in part.rows.proposed.output  # text, which the component writes
 
 
-def test_a_report_of_an_experiment(opened: ProblemPage) -> None:
-    state = opened.experiment
-    parts = report.sections(state.current, state.picture, None, UTC)
-    html = report.html(state.current, parts)
-    assert not foreign(html)
-    assert "hit" in html
-
-
 @pytest.mark.parametrize("name", ["table.csv", "table.xlsx"])
 def test_a_table(name: str) -> None:
     page = ProblemPage()
@@ -92,10 +82,12 @@ def test_a_table(name: str) -> None:
     click(page.table.question.buttons[0])
     page.data.title = ALL
     shown(page.panel)
-    for roles in (["input", "input", "input", "value"], ["label", "input", "input", "value"]):
-        say(page.table.sheet, {"roles": roles})
+    names = [one["name"] for one in page.table.sheet.columns]
+    for i, role in ((0, "input"), (0, "label"), (2, "input"), (2, "category")):
+        say(page.table.sheet, {"column": names[i], "role": role, "request": 1})
         shown(page.panel)
     click(page.table.experiment)
+    assert page.experiment.current is not None
     propose(page)
     assert "hit" in shown(page.panel)
 

@@ -22,7 +22,6 @@ _MADE = {
     "lessons/caption.py": "ElementTree writes it, of elements and attributes that are listed there",
     "markup.py": "was escaped when it was set",
     "notebook/stepping.py": "files of the package",
-    "pages/problem/report.py": "Matplotlib's SVG, which escapes texts",
 }
 # What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
 _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain text

@@ -92,19 +92,13 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     limit = resumed(experiment, y)
     experiment.save(file)
 
-    # The page agrees that it is the end, and the report says so.
+    # The page agrees that it is the end.
     lab.open("?page=problem")
     lab.page.get_by_label("Open a saved experiment").set_input_files(file)
     person.sees(f"{len(experiment.history.data)} measurements")
     lab.page.get_by_label("Stop below").fill(repr(limit))
     lab.page.get_by_label("Stop below").press("Enter")
     person.sees("You may stop.")
-    person.press("Settings")  # which stand over the right column
-    with lab.page.expect_download() as download:
-        person.press("HTML")
-    report = Path(download.value.path()).read_text(encoding="utf-8")
-    assert "You may stop." in report
-    assert "table changed: 3 rows added" in report
 
 
 @pytest.mark.slow

@@ -212,17 +212,6 @@ def test_an_experiment_without_storage(denied: Page, line: Wire) -> None:
     expect(person.result("1 · x¹")).to_have_value("55")
 
 
-def test_a_curve_without_storage(denied: Page, line: Wire) -> None:
-    lab = Lab(denied, line.url)
-    opened(denied, line.url, "?page=problem&step=draw")
-    height = denied.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9")
-    height.fill("0.5")
-    height.press("Enter")
-    Person(denied).sees("This browser keeps no copy of the curve")
-    assert not lab.errors
-
-
 def test_what_one_brings_and_measures_reaches_no_other(
     browser: Browser, server_process: Server
 ) -> None:

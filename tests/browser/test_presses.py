@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser import held
 from tests.browser.conftest import Lab, Server, exceptions, running
@@ -52,17 +52,17 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
     with steps.held():
         person.press("Run an experiment")
         steps.wait()
-        hold_down(names.get_by_role("button", name="Drawn curve"))
+        hold_down(names.get_by_role("button", name="Table"))
     person.button("Propose 4 rows").wait_for()
     person.page.mouse.up()
-    on_a_point_that_a_field_is_left_for(person)
+    person.button("Run an experiment").wait_for()
 
     # In the bar.
     person.step("Experiment")
     with steps.held():
         person.press("Propose 4 rows")
         steps.wait()
-        hold_down(person.button("Undo 4 results"))
+        hold_down(person.button("Undo fit"))
     person.sees("4 results outstanding")
     person.button("Undo batch 1").wait_for()
     person.page.mouse.up()
@@ -82,15 +82,3 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
     person.button("Undo 1 result").wait_for()
     person.page.mouse.up()
     person.sees("2 results outstanding; 5 measurements")
-
-
-def on_a_point_that_a_field_is_left_for(person: Person) -> None:
-    """The answer to what was typed comes between press and release."""
-    height = person.page.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9")
-    height.fill("0,5")
-    hold_down(person.button("Remove point 2"))
-    expect(height).to_have_value("0.5")
-    person.page.mouse.up()
-    second = person.page.get_by_label("x of point 2", exact=True)
-    expect(second).to_have_value("3")

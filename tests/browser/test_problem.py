@@ -1,4 +1,4 @@
-"""Your problem in a browser: tables good and bad, a drawn curve, and an experiment that lasts."""
+"""Your problem in a browser: tables good and bad, and an experiment that lasts."""
 
 from __future__ import annotations
 
@@ -28,19 +28,6 @@ HOLDS = """async (entries) => {
   opened.result.close()
   return all.result.some((record) => record.entries === entries)
 }"""
-# Where on the screen the figure of the curve has `x`, and the heights `y`; null before it is there.
-PLACE = """
-([x, y]) => {
-  const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
-    ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
-  const view = Object.values(Bokeh.index).map(walk).find(Boolean)
-  if (!view) { return null }
-  const box = view.el.shadowRoot.querySelector(".bk-Canvas")?.getBoundingClientRect()
-    ?? view.canvas_view.el.getBoundingClientRect()
-  const {x_scale, y_scale} = view.frame
-  return [box.x + x_scale.compute(x), ...y.map((one) => box.y + y_scale.compute(one))]
-}
-"""
 
 
 def holds(page: Page | Frame, *, entries: int) -> None:
@@ -130,24 +117,6 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     page.get_by_role("link", name="Simulate this table").click()
     page.wait_for_url(re.compile("problem=own-"))
     person.sees("Yours: Extraction")
-
-
-def places(page: Page, x: float, y: list[float]) -> list[float]:
-    """Where on the screen the curve's figure has `x`, and the heights `y`."""
-    found: list[float] = page.evaluate(PLACE, [x, y])
-    return found
-
-
-def settled(page: Page) -> list[float]:
-    """Where on the screen x = 5 is, f = 0.9 and f = 2, once the layout no longer moves."""
-    before = None
-    for _ in range(PATIENCE // 200):
-        now = places(page, 5, [0.9, 2])
-        if now == before:
-            return now
-        before = now
-        page.wait_for_timeout(200)
-    raise AssertionError("the layout keeps moving")
 
 
 @pytest.mark.slow

@@ -22,11 +22,9 @@ from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem import entries
-from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import columns, dialect, parse, table
 from ucbpe_app.pages.problem.sheets.workbook import read_content, worksheets
-from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run import own
@@ -34,6 +32,7 @@ from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.files import sheets
 from ucbpe_core.history.steps import Trial
+from ucbpe_core.problems import from_table
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
 from ucbpe_core.study.store import from_dict, to_dict
@@ -237,11 +236,8 @@ def typed_texts(data: bytes) -> None:
 
 
 def messages(data: bytes) -> None:
-    """What a browser sends: parts of a file, and the points of a drawn curve."""
+    """What a browser sends: parts of a file."""
     draw = Draw(data)
-    if draw.below(2):
-        DrawnCurve(tuple(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw))))
-        return
     parts, whole = Parts(20), {"id": "a", "name": "b", "size": 8, "data": "AAAA", "parts": 2}
     for part in range(2):
         parts.add(
@@ -250,10 +246,10 @@ def messages(data: bytes) -> None:
 
 
 def own_function(data: bytes) -> None:
-    """The text of a table or curve that a browser keeps."""
+    """The text of a table that a browser keeps."""
     draw = Draw(data)
     if draw.below(2):
-        content = json.loads(own.packed(DrawnCurve().problem(0.5)))
+        content = json.loads(own.packed(from_table([[0.0], [1.0]], [0.5, 2.0], noise_variance=0.5)))
         own.unpacked(json.dumps(changed(content, draw)))
     else:
         own.unpacked(draw.rest().decode("utf-8", "replace"))

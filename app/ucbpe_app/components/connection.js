@@ -19,8 +19,8 @@ const RETURNED = "ucbpe-reconnected"
 const LOST = "Connection lost. Reconnecting… Nothing can be changed until then."
 const STOPPING = "The server is being restarted. This page comes back to the same place by itself."
 const BACK = "Connected again, at the same place as before."
-const UNSAVED = "The server is back, but this browser keeps no copy of your experiment. Save it to a " +
-  "file first, then reload the page."
+const UNSAVED = "The server is back, but this browser keeps no copy of your experiment, or of results " +
+  "that are typed and not recorded. Save it to a file first, then reload the page."
 const BLOCKED = ["pointerdown", "mousedown", "touchstart", "click", "dblclick", "keydown", "input",
   "change"]
 const FREE = /^(Tab|Shift|Control|Alt|Meta|F\d+)$/ // keys that the page has no use for

@@ -1,4 +1,4 @@
-// Functions of the visitor's own that this browser keeps, a table or a drawn curve each, by name.
+// Functions of the visitor's own that this browser keeps, a table each, by name.
 
 const FUNCTIONS = {name: "ucbpe-functions", stores: {functions: "name"}}
 const MOST = 50 // and at most so many letters together, besides the last; the oldest go

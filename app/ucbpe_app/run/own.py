@@ -1,4 +1,4 @@
-"""Functions of a visitor's own, a table or a drawn curve, as problems that links can name.
+"""Functions of a visitor's own, tables, as problems that links can name.
 
 A link carries no data: it has a name, which is the digest of the function. The visitor's browser
 keeps the function itself as a text, and a server keeps those used lately in memory.
@@ -110,7 +110,7 @@ def _numbers(text: str) -> Floats:
 
 
 def _damaged(content: object) -> InputError:
-    return InputError("a whole table or curve", reprlib.repr(content), "load or draw it again")
+    return InputError("a whole table", reprlib.repr(content), "load it again")
 
 
 class OwnProblems:
@@ -159,8 +159,8 @@ class OwnProblems:
             if name in self._problems:
                 self._problems.move_to_end(name)
                 return self._problems[name]
-        expected = "the table or curve of this link, which is kept in the browser that made it"
-        remedy = "load or draw it again on the page Your problem, and open the other pages there"
+        expected = "the table of this link, which is kept in the browser that made it"
+        remedy = "load it again on the page Your problem, and open the other pages there"
         raise InputError(expected, "none of that name here", remedy)
 
 
@@ -175,7 +175,7 @@ def label_of(name: str) -> str:
     """What the pages call a problem."""
     if not is_own(name):
         return PROBLEM_NAMES[name]
-    return f"Yours: {OWN.find(name).name}" if name in OWN else "Your table or curve"
+    return f"Yours: {OWN.find(name).name}" if name in OWN else "Your table"
 
 
 def tied(gp: GaussianProcess) -> tuple[GaussianProcess, Floats]:

@@ -12,10 +12,10 @@ from tests.app.waiting import run
 from ucbpe_app.components import kept
 from ucbpe_app.components.address import Navigation
 from ucbpe_app.components.kept import Kept
-from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.run.own import OwnProblems, packed
+from ucbpe_core.problems import from_table
 
-TEXT = packed(DrawnCurve().problem(0.0))
+TEXT = packed(from_table([[0.0], [1.0], [2.0]], [0.5, 1.5, 1.0], name="Mine"))
 NAME = OwnProblems().keep(TEXT)
 
 
@@ -48,7 +48,7 @@ def test_only_what_is_not_here_is_asked_for() -> None:
     assert not ends(Kept(query, problems), within=0.05)
     assert not ends(Kept(query, problems), parts[0], within=0.05)
     assert ends(Kept(query, problems), *parts)
-    assert problems.find(NAME).name == "Drawn curve"
+    assert problems.find(NAME).name == "Mine"
     again = Kept(f"problem={NAME}", problems)
     assert again.wanted == ""
     assert ends(again)

@@ -54,4 +54,4 @@ def test_one_that_is_gone_is_refused_at_the_list(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(module, "OWN", OwnProblems())
     change(control, "value", spec.problem)
     assert session.settings.problem == control.value == "himmelblau"
-    assert "load or draw it again" in control.helper_text.lower()
+    assert "load it again" in control.helper_text.lower()

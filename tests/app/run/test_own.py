@@ -14,7 +14,6 @@ from tests.app.pages.problem.tables import chosen
 from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.session import Session
@@ -54,7 +53,7 @@ def same(one: Problem, other: Problem) -> bool:
 
 
 @pytest.mark.parametrize(
-    "problem", [table(), replace(table(), direction="minimize"), DrawnCurve().problem(0.25)]
+    "problem", [table(), replace(table(), direction="minimize"), replace(table(), grid=(4, 6))]
 )
 def test_a_function_reads_back_bit_by_bit(problem: Problem) -> None:
     assert same(unpacked(packed(problem)), problem)
@@ -102,7 +101,7 @@ def test_those_used_longest_ago_go() -> None:
         assert problems.find(names[0]).name == "a"
         names.append(problems.keep(third))
         assert [name in problems for name in names] == [True, False, True]
-        with pytest.raises(InputError, match="load or draw it again on the page Your problem"):
+        with pytest.raises(InputError, match="load it again on the page Your problem"):
             problems.find(names[1])
     large = OwnProblems(limit=1)
     assert large.keep(packed(table())) in large  # what was opened last is there
@@ -154,11 +153,9 @@ def test_a_function_that_is_not_here_is_said_and_not_replaced_silently() -> None
     moment, (error,) = decode(query)
     assert moment.settings.problem == "multimodal"
     assert moment.digest == ""
-    assert error.expected == (
-        "the table or curve of this link, which is kept in the browser that made it"
-    )
+    assert error.expected == ("the table of this link, which is kept in the browser that made it")
     assert error.remedy == (
-        "load or draw it again on the page Your problem, and open the other pages there; "
+        "load it again on the page Your problem, and open the other pages there; "
         "the link opens with problem=multimodal"
     )
     race, errors = decode_race(query)

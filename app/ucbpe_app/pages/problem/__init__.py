@@ -1,1 +1,1 @@
-"""A person's own problem, without widgets: tables, drawn curves and experiments."""
+"""A person's own problem, without widgets: tables and experiments."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -17,7 +16,6 @@ from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
-from ucbpe_app.pages.problem import report
 from ucbpe_app.pages.problem.answers import (
     model_words,
     prior_words,
@@ -48,7 +46,7 @@ from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     import param
     from panel.viewable import Viewable
@@ -79,12 +77,9 @@ _IN_WORDS = {
 class ExperimentSection(pn.viewable.Viewer):
     """An experiment with its settings, tables and figures; `tools` stand in the bar of the page."""
 
-    def __init__(
-        self, experiment: ExperimentState, offer: Callable[[str, str], None] = lambda *_: None
-    ) -> None:
-        """`offer` has the browser save a text under a file name."""
+    def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()
-        self.experiment, self._offer = experiment, offer
+        self.experiment = experiment
         self.form = PlanForm(experiment.settings, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
@@ -156,11 +151,6 @@ class ExperimentSection(pn.viewable.Viewer):
             self.where,
             self.map,
             self.answers,
-            row(
-                title("Report in one file"),
-                button("HTML", partial(self.report, "html"), plain=True),
-                button("Markdown", partial(self.report, "md"), plain=True),
-            ),
         )
         return layout(
             column(self._pending_plan, self.form),
@@ -251,17 +241,6 @@ class ExperimentSection(pn.viewable.Viewer):
             return typed(self.limit.value, "the limit"), ""
         except InputError as error:
             return None, sentences(error)
-
-    async def report(self, kind: Literal["html", "md"]) -> None:
-        """Have the browser save a report of the experiment as it is now."""
-        state, limit = self.experiment, self._limit()[0]
-        experiment, shown, zone = state.current, state.picture, state.zone
-
-        def made() -> str:
-            parts = report.sections(experiment, shown, limit, zone)
-            return (report.html if kind == "html" else report.markdown)(experiment, parts)
-
-        self._offer(f"{experiment.name}, report.{kind}", await state.work(made))
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Name the settings that are not in force yet, if any."""

@@ -62,9 +62,9 @@ def button(
     return made
 
 
-def link(label: str, *, main: bool = False) -> pmui.Button:
+def link(label: str) -> pmui.Button:
     """Return a button that leads to another page, once its `href` is set."""
-    made = button(label, lambda: None, main=main, disabled=True)
+    made = button(label, lambda: None, disabled=True)
     made.href = ""
     return made
 

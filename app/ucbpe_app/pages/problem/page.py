@@ -1,4 +1,4 @@
-"""Your problem: a custom table or curve to run policies on, or to measure in an experiment.
+"""Your problem: a custom table to run policies on, or to measure in an experiment.
 
 The page connects: each step is a part of its own, which comes into the page when first used.
 """
@@ -14,7 +14,6 @@ import panel as pn
 from ucbpe_app.components.address import OWN
 from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.layout import run, styled
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
 
     from ucbpe_app.components.address import Navigation
 
-_TABLE, _DRAW, _EXPERIMENT = "table", "draw", "experiment"
-_STEPS = {_TABLE: "Table", _DRAW: "Drawn curve", _EXPERIMENT: "Experiment"}
+_TABLE, _EXPERIMENT = "table", "experiment"
+_STEPS = {_TABLE: "Table", _EXPERIMENT: "Experiment"}
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
     "this again to discard it."
@@ -49,8 +48,8 @@ _REPLACE = (
 class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
-    The address has the step where the browser keeps what it shows, which is a drawn curve or an
-    experiment: a reload shows it. The links to the other pages open the function on screen there.
+    The address has the step of an experiment, which the browser keeps: a reload shows it, see
+    views/saved.js. The links to the other pages open the function on screen there.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -73,21 +72,11 @@ class ProblemPage(pn.viewable.Viewer):
         self.steps.param.watch(self._show, "active")
         self.steps.param.watch(self._tell_pages, "active")
         self.experiment.param.watch(self._keep, "current")
-        if pn.state.session_args.get("step") == [_DRAW.encode()]:
-            self.steps.active = _DRAW  # an experiment is brought by the browser: see views/saved.js
 
-    # Making a part takes a while: each waits until it is needed.
-    @cached_property
-    def draw(self) -> DrawSection:
-        """The step of the drawn curve."""
-        section = DrawSection()
-        section.param.watch(self._tell_pages, "curve")
-        return section
-
-    @cached_property
+    @cached_property  # making it takes a while: it waits until it is needed
     def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
-        return ExperimentSection(self.experiment, self.autosave.offer)
+        return ExperimentSection(self.experiment)
 
     def __panel__(self) -> Viewable:
         return self.panel
@@ -98,9 +87,13 @@ class ProblemPage(pn.viewable.Viewer):
         return [self._to_settings]
 
     async def begin(self) -> None:
-        """Begin an experiment on the table."""
-        asked = self.data.draft.choice, self.data.title, self.table.goal.value
-        await self._replace(lambda: self.experiment.begin(*asked))
+        """Begin an experiment on the table, unless what was said of it last is to be mended."""
+        draft = await self.data.settled()
+        choice = draft.choice if draft is not None and draft.ready else None
+        if choice is None:
+            return  # the table's step asks, or says why
+        title, goal = self.data.title, self.table.goal.value
+        await self._replace(lambda: self.experiment.begin(choice, title, goal))
 
     async def open_file(self, content: bytes) -> None:
         """Go on with an experiment from a file."""
@@ -137,8 +130,7 @@ class ProblemPage(pn.viewable.Viewer):
         with pn.io.hold():
             self._frames[event.old].visible = False
             if event.new not in self._frames:  # a part is in the page from its first use on
-                part = self.draw if event.new == _DRAW else self.measuring
-                frame = styled("lab-problem-part", part)
+                frame = styled("lab-problem-part", self.measuring)
                 self._frames[event.new] = frame
                 self._content.append(frame)
             self._frames[event.new].visible = True
@@ -153,8 +145,7 @@ class ProblemPage(pn.viewable.Viewer):
             return
         query, shown = self._simulated(), self.steps.active
         if shown != _EXPERIMENT:
-            link = self.draw.simulate if shown == _DRAW else self.table.simulate
-            link.param.update(href=f"?{query}", disabled=not query)
+            self.table.simulate.param.update(href=f"?{query}", disabled=not query)
         draft = self.data.draft
         here = draft and draft.choice if shown == _TABLE else self.experiment.current
         if query:
@@ -165,13 +156,10 @@ class ProblemPage(pn.viewable.Viewer):
     def _simulated(self) -> str:
         """The query of the function on screen; "" if not all of it is known, or it is too large."""
         table, draft = self.table, self.data.draft
-        if self.steps.active == _DRAW:
-            problem = self.draw.curve.problem(0.0)
-        elif self.steps.active == _TABLE and draft and draft.ready and draft.choice.complete:
-            direction = GOALS[table.goal.value]
-            problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)
-        else:
+        if self.steps.active != _TABLE or not (draft and draft.ready and draft.choice.complete):
             return ""
+        direction = GOALS[table.goal.value]
+        problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)
         try:
             name = self._navigation.kept.keep(packed(problem)) if self._navigation else ""
         except UCBPEError:

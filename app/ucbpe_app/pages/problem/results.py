@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.numbers import is_missing, read
+from ucbpe_app.pages.numbers import is_missing
 from ucbpe_app.pages.problem.entries import Entry, entry_of, tell
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError
-from ucbpe_core.files.trace import named
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
     from ucbpe_app.pages.problem.sheets.dialect import Reading
-    from ucbpe_core.search.experiment import Experiment, Table, Trial
+    from ucbpe_core.search.experiment import Experiment, Table
     from ucbpe_core.support.validation import Floats
 
 _CANDIDATE, _Y = "candidate", "y"
 # Of the range of an input: a spreadsheet shows six digits or more, and saves what it shows.
 _ROUNDED = 1e-5
-_OTHER = "add the row to the table, or check that the file belongs to this experiment"
+_OTHER = (
+    "add the row to the table, check that the file belongs to this experiment, or leave out a "
+    "column that a spreadsheet has rewritten"
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def read_results(text: str, experiment: Experiment, reading: Reading | None = No
     A row is identified by the column `candidate`, labels and inputs: by all of them that the file
     has. Together they have to distinguish the rows of the table. Inputs may be rounded, as by a
     spreadsheet, to a hundred-thousandth of their range. Its value is in the column `y` or in the
-    one named as the output. Names match even if only one of them has a unit.
+    one named as the output. Names of columns are those of the table, or of the exported CSV.
 
     Raises
     ------
@@ -78,20 +80,18 @@ def read_results(text: str, experiment: Experiment, reading: Reading | None = No
         cells that can be read in two ways while `reading` does not say in which.
     """
     sheet = parse(text, reading)
-    columns = {column.name.casefold(): column for column in sheet.columns}
-    value = _named(columns, _Y) or _named(columns, experiment.table.output.casefold())
+    columns = {column.name: column for column in sheet.columns}
+    value = columns.get(_Y) or columns.get(experiment.table.output)
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
     noise = experiment.plan.gp.noise_variance
     read_ = [_entry(value, row, line, noise) for row, line in enumerate(sheet.lines)]
-    elsewhere = _elsewhere(columns, experiment)
-    sought = [row for row, entry in enumerate(read_) if entry is not None and row not in elsewhere]
+    sought = [row for row, entry in enumerate(read_) if entry is not None]
     candidates = _candidates(sheet, columns, experiment.table, sought)
     recorded = Counter((trial.index, trial.y) for trial in experiment.history.data)
     recorded.update((trial.index, None) for trial in experiment.history.gone)
-    recorded.subtract((trial.index, trial.y) for trial in elsewhere.values())
-    new, again, empty = list[tuple[int, Entry]](), len(elsewhere), read_.count(None)
+    new, again, empty = list[tuple[int, Entry]](), 0, read_.count(None)
     for row, j in zip(sought, candidates, strict=True):
         entry = read_[row]
         assert entry is not None  # it would not be sought
@@ -118,26 +118,6 @@ def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
         return entry_of(cell, wanted, noise)
     except InputError:
         raise InputError(wanted, repr(cell), "correct it, or leave it empty") from None
-
-
-def _elsewhere(columns: dict[str, Column], experiment: Experiment) -> dict[int, Trial]:
-    """The rows that are measurements of this experiment at a point that is no row of the table.
-
-    Such as those outside a range that was changed since: they have a number, and were told before.
-    """
-    done, numbered, y = experiment.history.measured, columns.get("measurement"), columns.get(_Y)
-    if numbered is None or y is None:
-        return {}
-    pairs = zip(numbered.values.tolist(), y.values.tolist(), strict=True)
-    trials = {i: done[int(m)] for i, (m, _) in enumerate(pairs) if m in range(len(done))}
-    same = {i: trial for i, trial in trials.items() if trial.point and trial.y == y.values[i]}
-    for column, name in enumerate(experiment.table.inputs):
-        x = _column(columns, "input", column + 1, name.casefold())
-        for i, trial in list(same.items()):
-            at = (trial.point or ())[column]
-            if x is None or not abs(x.values[i] - at) <= _ROUNDED * abs(at):
-                del same[i]
-    return same
 
 
 def _candidates(
@@ -171,7 +151,7 @@ def _shared(
         shared.append((_CANDIDATE, range(len(table)), values))
     for i, (name, texts) in enumerate(table.labels, start=1):
         if (column := _column(columns, "label", i, name)) is not None:
-            shared.append((name, texts, _as_written(column, texts)))
+            shared.append((name, texts, column.cells))
     for i, (name, x) in enumerate(zip(table.inputs, table.candidates.T, strict=True), start=1):
         if (column := _column(columns, "input", i, name)) is not None:
             shared.append((name, x.tolist(), _unrounded(column.values, x)))
@@ -189,31 +169,6 @@ def _unrounded(values: Floats, x: Floats) -> list[float]:
     return unrounded
 
 
-def _as_written(column: Column, texts: Sequence[str]) -> list[str]:
-    """The cells of a label; a spreadsheet makes 1.00E-05 of the text 1e-05, and 7 of 007."""
-    distinct = set(texts)
-    same: dict[float | None, list[str]] = {}
-    for text in distinct:
-        same.setdefault(read(text), []).append(text)
-    only = {x: spellings[0] for x, spellings in same.items() if len(spellings) == 1}
-    pairs = zip(column.cells, column.values.tolist(), strict=True)
-    return [cell if cell in distinct else only.get(x, cell) for cell, x in pairs]
-
-
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:
     """A column under its name as it is exported, or else the plain one."""
-    plain = name.casefold()
-    return columns.get(f"{kind} {i}: {plain}") or _named(columns, plain)
-
-
-def _named(columns: dict[str, Column], name: str) -> Column | None:
-    """A column under a name, or the only one that is the same but for a unit in one of them."""
-    if name in columns:
-        return columns[name]
-    bare = named(name)["long_name"]
-    same = [
-        column
-        for other, column in columns.items()
-        if named(other)["long_name"] == bare and bare in (name, other)
-    ]
-    return same[0] if len(same) == 1 else None
+    return columns.get(f"{kind} {i}: {name}") or columns.get(name)

@@ -100,15 +100,15 @@ class RowsSection:
         self.proposed = RowsView(
             self._ask,
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
-            nothing=_NOTHING, styles={"--row-height": "56px"},
+            keeps=True, nothing=_NOTHING, styles={"--row-height": "56px"},
         )  # fmt: skip
         self.measured = RowsView(
             self._ask,
             caption="Measurements", field="value", verb="Correct", noun="value",
-            clears=True, parted=True, nothing="Nothing is measured yet.",
+            clears=True, nothing="Nothing is measured yet.",
         )  # fmt: skip
         self.all = RowsView(
-            self._ask, caption="All rows", field="result", parted=True, nothing="No row matches."
+            self._ask, caption="All rows", field="result", nothing="No row matches."
         )
         self.show = pmui.Select(label="Show", options=[show.value for show in Show], **COMPACT)
         self.order = pmui.Select(label="Order", options=[order.value for order in Order], **COMPACT)
@@ -140,11 +140,9 @@ class RowsSection:
     def load(self) -> None:
         """Show where the experiment stands."""
         experiment = self.experiment.current
-        store = f"ucbpe-typed:{experiment.id}"
-        self.proposed.param.update(
-            store=f"{store}:proposed", actions=actions(experiment), output=experiment.table.output
-        )
-        self.all.store = f"{store}:rows"
+        for view in (self.proposed, self.measured, self.all):
+            view.identity = experiment.id
+        self.proposed.param.update(actions=actions(experiment), output=experiment.table.output)
         self.proposed.load(rows.proposals(experiment, self.experiment.picture.known))
         self._title.object = titled(recorded(experiment))
         self._load_list()

@@ -96,7 +96,7 @@ class TableSection(pn.viewable.Viewer):
             accept=".json",
             limit=MOST_FILE_BYTES,
         )
-        self.sheet = SheetView(lambda roles: self._change(lambda draft: draft.assign(roles)))
+        self.sheet = SheetView(lambda *choice: run(partial(self._use, *choice)))
         self.fault, self.facts, self.status = texts.card(), texts.card(), texts.card()
         self.question = Question()
         self.simulate = link("Simulate this table")
@@ -161,6 +161,10 @@ class TableSection(pn.viewable.Viewer):
     def _change(self, make: Callable[[Draft], Draft]) -> None:
         run(partial(self.data.change, make))
 
+    async def _use(self, column: str, role: Role, request: int) -> None:
+        await self.data.change(lambda draft: draft.assign({column: role}))
+        self.sheet.answered = request
+
     def _leave_out(self, event: param.parameterized.Event) -> None:
         # Not for what `_show` writes; but lines that are right again remove the error.
         draft = self.data.draft
@@ -180,7 +184,10 @@ class TableSection(pn.viewable.Viewer):
             self.reading.offer(data.asked, data.worksheets, table=table)
             unclear = self.question.ask_reading(data.error, data.asked, data.read_as)
             if not unclear:
-                self.question.ask(*self._question())
+                text, answers = self._question()
+                self.question.ask(
+                    text, {one: partial(self._change, answers[one]) for one in answers}
+                )
             asked = draft and draft.confirmed and draft.unreadable and data.error is draft.chosen
             fault = texts.fault(data.error) + texts.note(self.reading.worksheet.others(data.error))
             self.fault.object = texts.note("") if unclear or asked else fault
@@ -192,28 +199,29 @@ class TableSection(pn.viewable.Viewer):
             self.status.object = texts.status(self._standing())
             self.experiment.disabled = draft is None or not draft.ready
 
-    def _question(self) -> tuple[str, dict[str, Callable[[], Any]]]:
-        """What is to be said next: the value, what cannot be read, or the use of texts."""
-        draft, change = self.data.draft, self._change
+    def _question(self) -> tuple[str, dict[str, Callable[[Draft], Draft]]]:
+        """What is to be said next: the value, what cannot be read, or the use of texts.
+
+        Each answer names what it is about: by its turn, the table may have changed.
+        """
+        draft = self.data.draft
         if draft is None:
             return "", {}
         if not draft.confirmed:
-            names = zip(draft.whole.columns, draft.roles, strict=True)
-            name = next((value.name for value, role in names if role is Role.VALUE), None)
+            name = draft.value
             if name is None:
                 text, label = _NO_VALUE, "No value is measured yet"
             else:
                 text = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
                 label = f"Yes, optimise {short(name)}"
-            return text, {label: lambda: change(Draft.confirm)}
-        if cells := draft.unreadable:
-            rows = counted(len({cell.line for cell in cells}), "row")
-            answers = {f"Leave out {rows}": lambda: change(Draft.leave_out_unreadable)}
-            return sentences(draft.chosen), answers
-        if text_column := draft.open_text:
-            return text_question(text_column), {
-                "Yes, a category": lambda: change(lambda draft: draft.settle(Role.CATEGORY)),
-                "Leave it out": lambda: change(lambda draft: draft.settle(Role.LABEL)),
+            return text, {label: lambda draft: draft.confirm(name)}
+        if lines := {cell.line for cell in draft.unreadable}:
+            label = f"Leave out {counted(len(lines), 'row')}"
+            return sentences(draft.chosen), {label: lambda draft: draft.leave_out_unreadable(lines)}
+        if column := draft.open_text:
+            return text_question(column), {
+                "Yes, a category": lambda draft: draft.assign({column.name: Role.CATEGORY}),
+                "Leave it out": lambda draft: draft.assign({column.name: Role.LABEL}),
             }
         return "", {}
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html.parser
 from dataclasses import replace
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +10,7 @@ import pytest
 
 from tests.app.pages.problem.tables import ask, begun, keys, record
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import answers, report, sentences
+from ucbpe_app.pages.problem import answers, sentences
 from ucbpe_app.pages.problem.edit_section import EditSection, numbers_of, rows_of
 from ucbpe_app.pages.problem.entries import Faults, entry_of
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
@@ -221,26 +219,3 @@ def test_the_table_changes_on_the_page_and_back() -> None:
         rows_of("1; 2", Table(("a", "b"), [[0, 0]], labels=(("n", ("x",)),)))
     with pytest.raises(InputError, match="numbers of rows"):
         numbers_of("3; x")
-
-
-def test_a_report_has_it_all_and_nothing_in_it_is_markup() -> None:
-    experiment = measured(WAVE)
-    experiment = Experiment(
-        replace(experiment.table, output="<b>y</b>"), experiment.plan, "<i>Trial</i> | 1"
-    )
-    experiment.tell(range(0, 41, 2), WAVE[::2])
-    experiment.ask()
-    experiment.fail([experiment.pending[0]], "<script>alert(1)</script>")
-    parts = report.sections(experiment, picture(experiment), 0.5, UTC)
-    text, page = report.markdown(experiment, parts), report.html(experiment, parts)
-    for title in ("Recommendation", "Plan", "Table", "Journal", "Is the model any good?"):
-        assert f"## {title}\n" in text
-        assert f"<h2>{title}</h2>" in page
-    best = experiment.history.best
-    assert f"{best.point or X[best.index]:g} °C (F{best.index})" in text
-    assert page.count("<svg") == 2
-    assert "src=" not in page
-    assert "<script" not in page
-    assert "<b>y" not in page
-    assert "1 run failed: " in page
-    html.parser.HTMLParser().feed(page)

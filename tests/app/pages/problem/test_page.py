@@ -20,7 +20,6 @@ from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import problem_of
-from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN
 from ucbpe_core import InputError, simulate
@@ -85,7 +84,7 @@ def test_the_other_pages_are_told_of_a_table_of_which_values_are_missing(what: s
 
 
 def test_the_other_pages_open_the_function_on_screen() -> None:
-    """The table with its goal and noise, or the drawn curve; the run is that of the core."""
+    """The table with its goal and noise; the run is that of the core."""
     page = with_links(0)
     table = opened(page)
     assert page._navigation.kept.kept["name"] == table["problem"]
@@ -106,29 +105,8 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     assert load(spec, cache=RunCache()).trace.digest == expected.digest
     np.testing.assert_array_equal(expected.problem.values, page.data.draft.choice.y)
     assert expected.problem.optimum == page.data.draft.choice.y.min()
-    change(page.steps, "active", "draw")
-    curve = opened(page)
-    assert OWN.find(curve["problem"]).name == "Drawn curve"
-    in_a_session(lambda: page.draw._draw([(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)]))
-    assert OWN.find(opened(page)["problem"]).optimum == 1.0
-    assert opened(page)["problem"] in page.draw.simulate.href
-    click(page.draw.undo)
-    assert opened(page) == curve
-    change(page.steps, "active", "table")
     change(page.data, "title", "Pie")
     assert OWN.find(opened(page)["problem"]).name == "Pie"
-
-
-def test_points_that_make_no_curve_go_back() -> None:
-    draw = ProblemPage().draw
-    before = draw.curve
-    draw.view.points.data = {"x": [12.0, 4.0], "y": [0.0, 2.0]}
-    assert "x from 0 to 10; got 12" in draw.fault.object
-    assert draw.curve is before
-    assert draw.view.points.data["x"] == [x for x, _ in before.points]
-    draw.points._handle_msg({"rows": [["0", "zero"], ["4", "2"]]})
-    assert "f of point 1" in draw.points.fault
-    assert draw.curve is before
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
@@ -211,6 +189,3 @@ def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
 def test_a_message_that_no_page_sends_is_refused(message: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="a whole file; got a damaged part"):
         Parts(limit=10).add(message)
-    for points in (message, {"points": [[1]]}, {"points": 3}):
-        with pytest.raises(InputError, match=r"points \[x, y\] of a curve"):
-            points_of(points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -32,8 +33,8 @@ def test_rows_are_known_by_candidate_label_or_inputs(experiment: ExperimentState
     X = experiment.current.table.candidates
     texts = [
         f"candidate,y\n{second},1.5\n{third},2\n",
-        f"Sample;Y\nS{second};1,5\nS{third};2\n",
-        f"y\tIN 1\tin 0\n1.5\t{X[second, 1]}\t{X[second, 0]}\n2\t{X[third, 1]}\t{X[third, 0]}\n",
+        f"sample;y\nS{second};1,5\nS{third};2\n",
+        f"y\tin 1\tin 0\n1.5\t{X[second, 1]}\t{X[second, 0]}\n2\t{X[third, 1]}\t{X[third, 0]}\n",
     ]
     for text in texts:
         found = read(experiment, text)
@@ -65,41 +66,19 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
     assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
 
 
-def test_what_was_exported_comes_back_after_a_range_has_changed() -> None:
-    """What was measured outside the table was told before; what was to be is withdrawn."""
-    design = Design(("heat",), (Real(20, 80, step=20),), most=100)
-    plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0), fit="never")
-    experiment, file = Experiment(Table.of(design, "yield"), plan), io.StringIO()
-    experiment.tell([0, 0, 2], [1.5, 1.5, 2.5])
-    experiment.ask()
-    experiment.tell([2], [2.6], points=[[61.0]])
-    experiment.set_range("heat", 40, 120)
-    experiment.to_csv(file)
-    lines = file.getvalue().splitlines()
-    found = read_results(file.getvalue(), experiment)
-    assert (found.entries, found.again) == ((), 4)
-    # Of another value it is said that its row is not there.
-    for old, new in (("1.5", "1.6"), (",20.0,", ",21.0,")):
-        changed = [line.replace(old, new) for line in lines]
-        with pytest.raises(InputError, match="a row of the table with candidate, heat"):
-            read_results("\n".join(changed), experiment)
-
-
-def test_a_spreadsheet_may_round_inputs_and_rewrite_labels() -> None:
+def test_a_spreadsheet_may_round_inputs_and_nothing_else() -> None:
     """What Excel saves: up to 15 digits of a number, often fewer, and numbers where texts were."""
-    x, doses = [i / 3 for i in range(12)], [f"1e-{i:02}" for i in range(6, 12)]
-    labels = (("dose", (*doses, *(f"{i:03}" for i in range(6)))),)
+    x, labels = [i / 3 for i in range(12)], (("dose", [f"{i:03}" for i in range(12)]),)
     plan = Plan(GaussianProcess(RBF(1.0)), GPUCBPE(2), ConstantBeta(4.0), fit="never")
     experiment = Experiment(Table(("x",), x, labels=labels), plan)
-    rows = [f"{j},{x[j]:.7g},{float(labels[0][1][j]):.2E},{j / 10}" for j in range(12)]
+    rows = [f"{j},{x[j]:.7g},{j:03},{j / 10}" for j in range(12)]
     found = read_results("\n".join(["candidate,x,dose,y", *rows]), experiment)
     assert found.candidates == tuple(range(12))
-    # Another number is another setting, and 7 could be either of two labels.
+    # Another number is another setting, and another text another label.
     with pytest.raises(InputError, match=r"got 1, 0\.333"):
         read_results("candidate,x,y\n1,0.333,2\n", experiment)
-    two = Experiment(Table(("x",), [0, 1, 2], labels=(("name", ("7.0", "007", "a")),)), plan)
-    with pytest.raises(InputError, match="got 7"):
-        read_results("name,y\n7,2\n", two)
+    with pytest.raises(InputError, match=r"got 7; .* leave out a column that a spreadsheet has"):
+        read_results("dose,y\n7,2\n", experiment)
 
 
 def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
@@ -130,6 +109,9 @@ def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
     ("text", "what"),
     [
         ("candidate,z\n1,2\n", "a column y, or y, with the values; got candidate, z"),
+        ("candidate,Y\n1,2\n", "a column y, or y, with the values; got candidate, Y"),
+        ("candidate,y (g)\n1,2\n", "a column y, or y, with the values; got candidate, y (g)"),
+        ("Sample,y\nS1,2\n", "a label of the table, or all its inputs; got Sample, y"),
         ("q,y\n1,2\n", "a column candidate, a label of the table, or all its inputs; got q, y"),
         ("candidate,y\n24,2\n", "a row of the table with candidate as in line 2; got 24"),
         ("candidate,y\n,2\n", "a row of the table with candidate as in line 2; got "),
@@ -142,12 +124,11 @@ def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
         ("candidate,in 0,in 1,y\n1,9,9,2\n", "candidate, in 0, in 1 as in line 2; got 1, 9.0, 9.0"),
         ("in 0,in 1,y\n9,9,2\n", "a row of the table with in 0, in 1 as in line 2"),
         ("candidate,y\n1,2,3\n", "2 cells in line 2"),
-        ("candidate,y (g),y (%)\n1,1,2\n", "a column y, or y"),
     ],
 )
 def test_other_files_are_refused(experiment: ExperimentState, text: str, what: str) -> None:
     before = experiment.current
-    with pytest.raises(InputError, match=what.replace(".", r"\.")):
+    with pytest.raises(InputError, match=re.escape(what)):
         read(experiment, text)
     assert experiment.current is before
 

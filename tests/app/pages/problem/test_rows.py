@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.pages.problem.tables import ask, begun, correct, keys, record, told, withdraw
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import answers, report, rows, rows_section, sentences
+from ucbpe_app.pages.problem import answers, rows, rows_section, sentences
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.rows import (
     FREE,
@@ -298,5 +298,3 @@ def test_results_are_shown_as_they_were_told() -> None:
     listed = rows.candidates(current, shown.frame, Show.DONE, Order.TABLE, "")
     assert sorted(row.cells[-1] for row in listed.rows) == ["1234.4", "1234.57", "1234.6"]
     assert any(label.text == "best 1234.6" for label in results_of(current).plots["results"].labels)
-    file = report.markdown(current, report.sections(current, shown, None, UTC))
-    assert "| 1234.57 |" in file

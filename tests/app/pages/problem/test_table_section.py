@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import panel_material_ui as pmui
+
 from tests.app.pages.problem.sheets.test_left_out import SLIP
 from tests.app.pages.problem.tables import text
 from tests.app.pages.problem.test_page import message, say
-from tests.app.waiting import change, click, run
+from tests.app.waiting import change, click, in_a_session, run
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
+from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.pages.problem.table_section import TableSection
 
 
 def read(text: str) -> ProblemPage:
@@ -67,8 +73,88 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     assert not table.question.visible
     assert not table.experiment.disabled
     assert "Solvent is a category of 3 texts." in table.facts.object
-    say(table.sheet, {"roles": ["label", "input", "value"]})
+    say(table.sheet, {"column": "Solvent", "role": "label", "request": 1})
     assert "Solvent, text, is left out: it is not an input." in table.facts.object
+
+
+TWO_TEXTS = (
+    "Solvent,block,T,U,y\nwater,A,20,1,1\nethanol,B,20,2,\nwater,B,30,3,3\nethanol,A,30,4,\n"
+)
+
+
+def uses(*choices: tuple[str, str]) -> list[dict[str, object]]:
+    """What a browser sends for these choices."""
+    return [
+        {"column": column, "role": role, "request": request}
+        for request, (column, role) in enumerate(choices, 1)
+    ]
+
+
+def at_once(table: TableSection, choices: list[dict[str, object]], button: pmui.Button) -> None:
+    """Choose, and press, before the first of it is taken."""
+
+    def act() -> None:
+        for choice in choices:
+            table.sheet._handle_msg(choice)
+        button.clicks += 1
+
+    in_a_session(act)
+
+
+def test_choices_and_a_press_before_the_first_is_taken_all_count() -> None:
+    page = read(TWO_TEXTS)
+    table = page.table
+    click(table.question.buttons[0])
+    choices = uses(
+        ("Solvent", "category"), ("block", "label"), ("U", "unused"), ("block", "category")
+    )
+    at_once(table, choices, table.experiment)
+    assert [one.value for one in page.data.draft.roles] == [
+        "category", "category", "input", "unused", "value"
+    ]  # fmt: skip
+    assert table.sheet.answered == 4
+    assert page.experiment.current.table.inputs == (
+        "T", "Solvent = water", "Solvent = ethanol", "block = A", "block = B"
+    )  # fmt: skip
+
+
+def test_no_experiment_is_begun_on_a_table_that_a_choice_before_the_press_made_unusable() -> None:
+    page = read("T,name,y\n20,one,1\n30,two,2\n")
+    table = page.table
+    click(table.question.buttons[0])
+    assert not table.experiment.disabled
+    at_once(table, uses(("name", "input")), table.experiment)
+    assert page.experiment.current is None
+    assert "Leave out 2 rows" in {one.label for one in table.question.buttons}
+
+
+def test_an_answer_counts_for_what_it_was_asked_about() -> None:
+    """A choice that comes before it makes the page ask about something else."""
+    page = read(TWO_TEXTS)
+    table = page.table
+    click(table.question.buttons[0])
+    assert "Solvent is text" in table.question.text.object
+    at_once(table, uses(("Solvent", "label")), table.question.buttons[0])  # yes, a category
+    assert "block is text" in table.question.text.object
+    assert [one.value for one in page.data.draft.roles[:2]] == ["category", "label"]
+    # Rows to leave out are those that were asked about.
+    page = read(SLIP)
+    table = page.table
+    click(table.question.buttons[0])
+    at_once(table, uses(("Yield", "label")), table.question.buttons[0])
+    assert page.data.draft.left_out == ()
+
+
+def test_a_choice_while_the_file_is_read_another_way_does_not_bring_the_old_reading_back() -> None:
+    data = TableData()
+    assert run(data.load(text().encode(), "Mine"))
+
+    async def both() -> None:
+        choice = data.change(lambda draft: draft.assign({"y": Role.LABEL}))
+        await asyncio.gather(data.read_as(Reading(separator=";")), choice)
+
+    run(both())
+    assert [one.name for one in data.draft.sheet.columns] == ["sample,in 0,in 1,y"]
 
 
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:

@@ -68,7 +68,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     change(page.controls.fields["scale"].control, "value", "0.01")
     assert page.state.run_theory.sqrt_beta[0] == pytest.approx(0.2)  # the root of 0.01 * 4
     assert "f stays in its band</th><td>1–8</td>" in page.statements.object
-    assert page.charts.batch.value is None
+    assert page.charts.batch.value == page.state.run_theory.batches
     assert marked(page.charts.chart.picture) == []
     assert "scale=0.01" in page.links.copy.ask()
 

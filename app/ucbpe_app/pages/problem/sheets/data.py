@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import replace
 from functools import partial
@@ -78,7 +79,11 @@ class _Source(NamedTuple):
 
 
 class TableData(Worker):
-    """A table, once one has been taken. What cannot be read leaves the table before."""
+    """A table, once one has been taken. What cannot be read leaves the table before.
+
+    What a person says of it is taken in the order in which it was said, each time of what came of
+    that before.
+    """
 
     title = param.String("Your table", doc="What the table is called.")
     draft = param.ClassSelector(class_=(Draft,), doc="None before there is a table.")
@@ -90,6 +95,7 @@ class TableData(Worker):
         super().__init__()
         self.asked = Reading()  # how to read the file, as a person has said
         self._source: _Source | None = None  # of the table, or the one that a question is about
+        self._turn = asyncio.Lock()
 
     @property
     def can_be_read(self) -> bool:
@@ -106,24 +112,35 @@ class TableData(Worker):
 
         `confirmed` says that its value column is known, as of an example, and need not be asked.
         """
-        try:
-            names = await self.work(worksheets, content)
-        except UCBPEError as error:
-            self.error = error
-            return False
-        self.asked = Reading()
-        return await self._read(_Source(content, names, title, confirmed))
+        async with self._turn:
+            try:
+                names = await self.work(worksheets, content)
+            except UCBPEError as error:
+                self.error = error
+                return False
+            self.asked = Reading()
+            return await self._read(_Source(content, names, title, confirmed))
 
     async def read_as(self, reading: Reading) -> bool:
-        """Read the same file another way."""
+        """Read the same file another way, unless a later request has come by its turn."""
         if self._source is None:
             return False
         self.asked = reading
-        return await self._read(self._source._replace(confirmed=False))
+        async with self._turn:
+            if reading != self.asked:
+                return False
+            return await self._read(self._source._replace(confirmed=False))
 
     async def change(self, make: Callable[[Draft], Draft]) -> bool:
         """Take what a person says of the table; whether it could be taken."""
-        return self.draft is not None and await self._take(partial(make, self.draft))
+        async with self._turn:
+            return self.draft is not None and await self._take(partial(make, self.draft))
+
+    async def settled(self) -> Draft | None:
+        """The table with all that was said of it until now."""
+        async with self._turn:
+            draft: Draft | None = self.draft
+            return draft
 
     async def _read(self, source: _Source) -> bool:
         reading = self.asked

@@ -11,7 +11,7 @@ from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, is_open, 
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
     from ucbpe_app.pages.problem.sheets.table import Cell
@@ -74,32 +74,30 @@ class Draft:
         """Whether there is a choice, and nothing left to be said."""
         return self.choice is not None and self.confirmed and self.open_text is None
 
-    def confirm(self) -> Draft:
-        """The value column is the one suggested, or there is none yet."""
-        return replace(self, confirmed=True)
+    @property
+    def value(self) -> str | None:
+        """The name of the value column; None without one."""
+        pairs = zip(self.whole.columns, self.roles, strict=True)
+        return next((column.name for column, role in pairs if role is Role.VALUE), None)
 
-    def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> Draft:
-        """Say what the columns are for; `settled` columns count as answered even if unchanged."""
-        if len(roles) != len(self.roles):  # said of a table that is gone
-            return self
-        pairs = list(zip(self.whole.columns, roles, self.roles, strict=True))
-        changed = [column.name for column, now, before in pairs if now is not before]
-        chosen = any(now is not before and Role.VALUE in (now, before) for _, now, before in pairs)
+    def confirm(self, value: str | None) -> Draft:
+        """The value column is `value`, as asked about; no change if it is another by now."""
+        return replace(self, confirmed=self.confirmed or value == self.value)
+
+    def assign(self, roles: Mapping[str, Role]) -> Draft:
+        """Say what columns are for, by name; the others stay as they are, unknown names count not.
+
+        A column of text counts as answered even if its use stays the same.
+        """
+        names = [column.name for column in self.whole.columns]
+        pairs = [(roles.get(name, old), old) for name, old in zip(names, self.roles, strict=True)]
+        chosen = any(now is not before and Role.VALUE in (now, before) for now, before in pairs)
         return replace(
             self,
-            roles=tuple(roles),
+            roles=tuple(now for now, _ in pairs),
             confirmed=self.confirmed or chosen,
-            settled=(*self.settled, *settled, *changed),
+            settled=(*self.settled, *(name for name in names if name in roles)),
         )
-
-    def settle(self, role: Role) -> Draft:
-        """Say what the column `open_text` is for: coded as inputs, or a label."""
-        column = self.open_text
-        if column is None:
-            return self
-        pairs = zip(self.whole.columns, self.roles, strict=True)
-        roles = [role if other.name == column.name else old for other, old in pairs]
-        return self.assign(roles, [column.name])
 
     def leave_out(self, lines: str) -> Draft:
         """Leave out the rows on these lines, as in "5, 12-14", and no others.
@@ -111,9 +109,10 @@ class Draft:
         """
         return self._without(read_lines(lines, self.whole))
 
-    def leave_out_unreadable(self) -> Draft:
-        """Leave out also the rows with a cell that cannot be used."""
-        return self._without({*self.left_out, *(cell.line for cell in self.unreadable)})
+    def leave_out_unreadable(self, lines: Collection[int]) -> Draft:
+        """Leave out also those of these rows that have a cell that cannot be used."""
+        unreadable = {cell.line for cell in self.unreadable}
+        return self._without({*self.left_out, *unreadable.intersection(lines)})
 
     def _without(self, lines: Iterable[int]) -> Draft:
         draft = replace(self, left_out=tuple(sorted(lines)))

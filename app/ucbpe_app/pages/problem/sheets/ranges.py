@@ -25,7 +25,7 @@ from ucbpe_core.search.experiment import Design, Table
 from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from ucbpe_app.pages.problem.sheets.table import Cell
 
@@ -95,19 +95,18 @@ class RangesDraft(Draft):
     def open_text(self) -> Column | None:
         return None
 
-    def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> Draft:
-        """Take other kinds of the inputs.
+    def assign(self, roles: Mapping[str, Role]) -> Draft:
+        """Take other kinds of inputs, by name.
 
         Raises
         ------
         InputError
             For a kind that an input cannot be.
         """
-        if len(roles) != len(self.roles):
-            return self
-        pairs = zip(self.design.names, self.design.kinds, roles, strict=True)
+        pairs = zip(self.design.names, self.design.kinds, strict=True)
+        asked = [(name, kind, roles.get(name, _role(kind))) for name, kind in pairs]
         kinds = tuple(
-            kind if _role(kind) is role else _as(name, kind, role) for name, kind, role in pairs
+            kind if _role(kind) is role else _as(name, kind, role) for name, kind, role in asked
         )
         return RangesDraft.of(replace(self.design, kinds=kinds), self.made.table.output)
 

@@ -112,8 +112,7 @@ export function render({model}) {
   csv.addEventListener("click", () => model.send_msg({csv: true}))
   model.on("download", () => {
     const {name, text} = model.download
-    const kinds = {csv: "text/csv", html: "text/html", md: "text/markdown"}
-    if (text) { download(name, text, kinds[name.split(".").pop()]) }
+    if (text) { download(name, text, "text/csv") }
   })
   const ask = (event) => {
     if (isUnsaved()) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,7 +16,6 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.problem.drawing import Point
 
 _FOLDER = Path(__file__).parent
 
@@ -25,21 +23,6 @@ _FOLDER = Path(__file__).parent
 def source(*names: str) -> str:
     """Scripts or style sheets of this folder, or else of the components, as one."""
     return script(*names, folder=_FOLDER)
-
-
-def points_of(message: Any) -> list[Point]:
-    """The points of a curve in what a browser sent.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
-    try:
-        return [(x, y) for x, y in message["points"]]
-    except (KeyError, TypeError, ValueError):
-        got = reprlib.repr(message)
-        raise InputError("points [x, y] of a curve", got, "draw it again") from None
 
 
 class FileSource(Component):
@@ -111,7 +94,7 @@ class AutosaveBar(Component):
     summary = param.String("", doc="Where it stands, in a few words.")
     safe = param.Boolean(True, doc="Whether a file or the browser has all of it.")
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
-    download = param.Dict({}, doc="A file to save: name, text, and a number of its own.")
+    download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
     _esm = source("dom.js", "database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
@@ -121,7 +104,7 @@ class AutosaveBar(Component):
         self._on_csv, self._on_zone = on_csv, on_zone
 
     def offer(self, name: str, text: str) -> None:
-        """Have the browser save a file; the end of its name says what it is."""
+        """Have the browser save a CSV file."""
         number = self.download.get("number", 0) + 1
         self.download = {"name": name, "text": text, "number": number}
 

@@ -1,5 +1,5 @@
-// Rows of an experiment, each with a field for a result. What is typed and not yet recorded is kept
-// in this browser, so that a closed page or a lost connection takes nothing of it.
+// Rows of an experiment, each with a field for a result. What is typed for the open batch and not yet
+// recorded is kept in this browser, so that a closed page or a lost connection takes nothing of it.
 
 export function render({model}) {
   const ask = (message) => model.send_msg(message)
@@ -28,35 +28,37 @@ export function render({model}) {
   let drafts = {}
   let isKept = true // whether the browser has them, too
   let request = model.settled.request // of the last record; its answer has the same number
+  const store = () => `ucbpe-typed:${model.identity}`
   const kept = () => {
-    try { return JSON.parse(localStorage.getItem(model.store)) ?? {} } catch { return {} }
+    try { return JSON.parse(localStorage.getItem(store())) ?? {} } catch { return {} }
   }
-  const load = () => { drafts = kept() }
+  const load = () => { drafts = model.keeps ? kept() : {} }
   // Another tab may show the same experiment: of what it keeps, only these fields are changed.
   const keep = (keys) => {
-    if (!model.store) { return }
+    if (!model.keeps) {
+      isKept = false
+      return
+    }
     const all = kept()
     for (const key of keys) {
       if (key in drafts) { all[key] = drafts[key] } else { delete all[key] }
     }
     try {
-      localStorage.setItem(model.store, JSON.stringify(all))
+      localStorage.setItem(store(), JSON.stringify(all))
       isKept = true
     } catch { isKept = false } // A full or closed storage: the fields still have the drafts.
   }
   const isThere = (key) => model.page.rows.some((row) => row.key === key)
-  // Of a list that is whole, only what it shows can be recorded.
+  // Only what the list shows can be recorded.
   const ready = () => Object.entries(drafts)
-    .filter(([key, text]) => (model.clears || text.trim()) && (model.parted || isThere(key)))
+    .filter(([key, text]) => (model.clears || text.trim()) && isThere(key))
 
   const label = () => {
     const all = ready()
-    const elsewhere = all.filter(([key]) => !isThere(key)).length
     const what = all.length === 1 ? model.noun : `${model.noun}s`
-    record.textContent = `${model.verb} ${all.length || ""} ${what}`.replace("  ", " ") +
-      (elsewhere ? ` (${elsewhere} not in this list)` : "")
+    record.textContent = `${model.verb} ${all.length || ""} ${what}`.replace("  ", " ")
     record.disabled = !all.length || model.busy || model.settled.request !== request
-    record.hidden = !model.page.rows.length && !all.length
+    record.hidden = !model.page.rows.length
   }
   const goOn = (event, input) => {
     if (event.key !== "Enter") { return }
@@ -199,7 +201,7 @@ export function render({model}) {
   }
   window.addEventListener("ucbpe-return", returning)
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
-  model.on("store", () => { load(); draw() })
+  model.on("identity", () => { load(); draw() })
   model.on("busy", () => { label(); offer() })
   scroll.append(table)
   load()

@@ -1,17 +1,13 @@
 // The steps of the page: first what the data are, then what to do with them.
 
-// A drawn curve and an experiment are kept in this browser, so that a reload comes back to them; a
-// table is not.
-const KEPT = ["draw", "experiment"]
-
+// An experiment is kept in this browser, so that a reload comes back to it; a table is not.
 function putStepInAddress(name) {
   const url = new URL(window.location.href)
-  if (KEPT.includes(name)) { url.searchParams.set("step", name) } else { url.searchParams.delete("step") }
+  if (name === "experiment") { url.searchParams.set("step", name) } else { url.searchParams.delete("step") }
   if (url.href !== window.location.href) { history.replaceState(history.state, "", url) }
 }
 
-const NOT_KEPT = "Connected again. This browser keeps an experiment and a drawn curve; please " +
-  "load the table again."
+const NOT_KEPT = "Connected again. This browser keeps an experiment; please load the table again."
 
 export function render({model}) {
   const nav = element("nav", {"aria-label": "Steps"})

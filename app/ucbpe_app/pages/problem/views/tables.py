@@ -23,7 +23,10 @@ _SHOWN = 8  # rows
 
 
 class SheetView(Component):
-    """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup.
+    """Hands each use that a person chose to `on_use`, as (column, role, number of the request).
+
+    What is chosen stays in sight until `answered` has its number: what the server sends meanwhile
+    is older. Nothing in it is read as markup.
 
     Not Panel's Tabulator: that has one editor for a whole column, and here a choice stands over
     each.
@@ -33,13 +36,14 @@ class SheetView(Component):
     uses = param.List([], item_type=str, doc="The roles to choose from.")
     counted = param.String("line", doc="What the rows are counted by.")
     caption = param.String("The table's first rows", doc="For screen readers.")
+    answered = param.Integer(0, doc="The number of the last request that was taken, or was not.")
 
     _esm = source("dom.js", "sheet.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "sheet.css")]
 
-    def __init__(self, on_roles: Callable[[tuple[Role, ...]], None]) -> None:
+    def __init__(self, on_use: Callable[[str, Role, int], None]) -> None:
         super().__init__(sizing_mode="stretch_width")
-        self._on_roles = on_roles
+        self._on_use = on_use
 
     def load(self, draft: Draft | None) -> None:
         """Show another table, or other roles."""
@@ -52,8 +56,8 @@ class SheetView(Component):
         )
 
     def receive(self, data: Any) -> None:
-        """Take the roles."""
-        self._on_roles(tuple(Role(role) for role in data["roles"]))
+        """Take what a column is for."""
+        self._on_use(data["column"], Role(data["role"]), int(data["request"]))
 
 
 def _as_dict(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
@@ -77,7 +81,7 @@ _EMPTY = {"names": [], "kinds": [], "rows": [], "page": 0, "pages": 1, "total": 
 
 
 class RowsView(Component):
-    """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
+    """A page of rows. What is typed stays in its field until `settle` says that it is recorded.
 
     `on_ask` takes what a person asks for: to "tell" texts by key with the number of the "request",
     to "remove" the row of a key, or the "action" of a button.
@@ -101,8 +105,8 @@ class RowsView(Component):
     remove = param.String("", doc="What a button in each row does; none without.")
     actions = param.List([], doc="Buttons beside that one: [name, label, whether it is filled].")
     nothing = param.String("", doc="What to say without rows.")
-    store = param.String("", doc="Where the browser keeps what is typed; nowhere if empty.")
-    parted = param.Boolean(False, doc="Whether what is typed in other rows can be recorded too.")
+    identity = param.String("", doc="Of the experiment, whose fields have what is typed.")
+    keeps = param.Boolean(False, doc="Whether the browser keeps what is typed.")
     clears = param.Boolean(False, doc="Whether an empty field makes a value void.")
     faults = param.Dict({}, doc="What is wrong with a field, by its key.")
     fault = param.String("", doc="What is wrong with all of it.")

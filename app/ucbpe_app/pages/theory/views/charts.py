@@ -47,7 +47,7 @@ class ChartsView(pn.viewable.Viewer):
         self.tabs.param.watch(self._draw, "value")
         self.proof = BokehPicture(WATERFALL)
         self.batch = pmui.Select(
-            label="After batch", options=_batches(1), size="small", width=112, margin=(8, 0, 0, 0)
+            label="After batch", options=[1], value=1, size="small", width=112, margin=(8, 0, 0, 0)
         )
         self.batch.param.watch(self._draw_all, "value")
         self._title = title()
@@ -70,7 +70,8 @@ class ChartsView(pn.viewable.Viewer):
         value = self.tabs.value if self.tabs.value in names else names[0]
         self.tabs.param.update(options=names, value=value)
         self.batch.visible = bool(run_theory.steps)
-        self.batch.param.update(options=_batches(run_theory.batches), value=None)
+        T = run_theory.batches
+        self.batch.param.update(options=list(range(1, T + 1)), value=T)
         self._draw_all()
 
     def count(self, tally: Tally | None) -> None:
@@ -84,9 +85,9 @@ class ChartsView(pn.viewable.Viewer):
 
     @property
     def _now(self) -> int | None:
-        """The batch that is marked, if one is."""
-        t: int | None = self.batch.value
-        return None if t is None or self._theory is None else min(max(t, 1), self._theory.batches)
+        """The batch that is marked, if one before the last is."""
+        t: int = self.batch.value
+        return None if self._theory is None or t >= self._theory.batches else t
 
     def _draw_all(self, *_: object) -> None:
         with pn.io.hold():
@@ -134,11 +135,6 @@ class ChartsView(pn.viewable.Viewer):
     def _select(self, x: float) -> None:
         if self._theory is not None:
             self.batch.value = min(max(round(x), 1), self._theory.batches)
-
-
-def _batches(T: int) -> dict[str, int | None]:
-    """The batches that can be marked."""
-    return {"the last": None, **{f"{t}": t for t in range(1, T + 1)}}
 
 
 def _curves(run: RunTheory, what: str) -> dict[str, tuple[str, Floats | None]]:

@@ -12,7 +12,6 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.data import TableData
-from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, unreadable
 from ucbpe_core import Experiment, InputError
@@ -26,7 +25,7 @@ TABLE = "Solvent,T,Yield\n" + "".join(
 def taken(text: str) -> TableData:
     data = TableData()
     assert run(data.load(text.encode(), "Mine"))
-    run(data.change(Draft.confirm))
+    run(data.change(lambda draft: draft.confirm(draft.value)))
     return data
 
 
@@ -35,7 +34,7 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     assert data.draft.roles == (Role.CATEGORY, Role.INPUT, Role.VALUE)
     assert data.draft.open_text.name == "Solvent"
     assert not data.draft.ready
-    run(data.change(lambda draft: draft.settle(Role.CATEGORY)))
+    run(data.change(lambda draft: draft.assign({"Solvent": Role.CATEGORY})))
     assert data.draft.ready
     assert data.draft.open_text is None
     assert data.draft.choice.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
@@ -84,7 +83,7 @@ def test_a_text_like_a_missing_value_is_a_category() -> None:
 
 def begun(role: Role) -> ExperimentState:
     data, experiment = taken(TABLE), ExperimentState()
-    run(data.change(lambda draft: draft.settle(role)))
+    run(data.change(lambda draft: draft.assign({"Solvent": role})))
     experiment.settings.accept(batch_size=3)
     run(experiment.begin(data.draft.choice, "Extraction"))
     return experiment
@@ -120,7 +119,7 @@ def test_what_is_saved_and_exported_has_the_choice(role: Role) -> None:
 def test_rows_are_known_by_coded_inputs_or_by_the_texts() -> None:
     experiment = begun(Role.CATEGORY).current
     coded = "T,Solvent = water,Solvent = ethanol,Solvent = toluene,y\n30,0,1,0,52.5\n"
-    texts = "Yield,solvent,t\n52.5,ethanol,30\n"
+    texts = "Yield,Solvent,T\n52.5,ethanol,30\n"
     for text in (coded, texts):
         assert read_results(text, experiment).candidates == (4,)
     with pytest.raises(

@@ -7,7 +7,6 @@ import pytest
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.sheets.columns import Kind, lines_words, read_lines, without
 from ucbpe_app.pages.problem.sheets.data import TableData
-from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import (
     Cell,
@@ -79,13 +78,13 @@ def test_lines_are_named_as_people_name_them() -> None:
 def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
     data = taken(SLIP)
     assert not data.draft.confirmed
-    run(data.change(lambda draft: draft.assign((Role.LABEL, Role.INPUT, Role.VALUE))))
+    run(data.change(lambda draft: draft.assign({"Temperature": Role.LABEL})))
     assert not data.draft.confirmed  # nothing was said of the value
-    run(data.change(lambda draft: draft.assign((Role.VALUE, Role.INPUT, Role.INPUT))))
+    run(data.change(lambda draft: draft.assign({"Temperature": Role.VALUE, "Yield": Role.INPUT})))
     assert data.draft.confirmed
     assert run(data.load(b"a,y\n1,2\n3,4\n", "Next"))
     assert not data.draft.confirmed
-    run(data.change(Draft.confirm))
+    run(data.change(lambda draft: draft.confirm(draft.value)))
     assert data.draft.confirmed
 
 

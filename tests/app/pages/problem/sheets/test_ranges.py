@@ -83,12 +83,12 @@ def test_a_table_is_no_ranges() -> None:
 def test_a_kind_is_changed_in_the_head_of_its_column() -> None:
     data = TableData()
     assert run(data.load(b"a: 1 to 100\nb: 5 to 6\n", "Mine"))
-    assert run(data.change(lambda draft: draft.assign((Role.LOG, Role.INPUT))))
+    assert run(data.change(lambda draft: draft.assign({"a": Role.LOG})))
     assert data.draft.choice.table.inputs == ("log10 a", "b")
-    assert run(data.change(lambda draft: draft.assign((Role.WHOLE, Role.WHOLE))))
+    assert run(data.change(lambda draft: draft.assign({"a": Role.WHOLE, "b": Role.WHOLE})))
     assert sorted(set(data.draft.choice.table.candidates[:, 1])) == [5, 6]
     before = data.draft
-    assert not run(data.change(lambda draft: draft.assign((Role.CATEGORY, Role.WHOLE))))
+    assert not run(data.change(lambda draft: draft.assign({"a": Role.CATEGORY})))
     assert "a to be category; got a range" in str(data.error)
     assert data.draft is before
 

@@ -116,7 +116,7 @@ def test_the_page_says_it_and_takes_another_answer() -> None:
     table = read("Run,coats,temp,yield\n1,1,20,41\n2,2,35,52\n3,3,47,\n").table
     said = "Run, coats number the rows: labels and no input. You can change that in the row"
     assert said in table.facts.object
-    run(table.data.change(lambda draft: draft.assign((LABEL, INPUT, INPUT, VALUE))))
+    run(table.data.change(lambda draft: draft.assign({"coats": INPUT})))
     assert table.data.draft.choice.table.inputs == ("coats", "temp")
     assert "Run numbers the rows: a label and no input." in table.facts.object
     assert "coats is an input, but may only number the rows." in table.facts.object

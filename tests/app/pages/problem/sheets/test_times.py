@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.pages.problem.tables import begun, read
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.columns import Kind
 from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, guess
-from ucbpe_core import InputError
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, Experiment, GaussianProcess, InputError
+from ucbpe_core.search.experiment import Plan, Table
 
 TEXT = "heated,temp;y\n0:05:00,20;1\n1:30:30,30;2\n-30:00:00.6,40;3\nNA,50;4\n".replace(",", ";")
 
@@ -64,10 +64,11 @@ def test_what_is_no_column_of_times_is_not_asked_about(cells: list[str]) -> None
 
 
 def test_results_that_are_times_are_asked_about_as_well() -> None:
-    state = begun()
-    text = "candidate,y\n20,0:01:30\n21,0:02:00\n"
-    with pytest.raises(UndecidedError, match="0:01:30 in line 2, column y"):
-        read(state, text)
-    found = read_results(text, state.current, Reading(minutes=True))
-    assert (found.candidates, found.y) == ((20, 21), (1.5, 2))
-    assert found.remarks == ("y is in minutes: 0:01:30 is 1.5.",)
+    table = Table(("T",), [20.0, 30.0], output="heated (min)")
+    experiment = Experiment(table, Plan(GaussianProcess(RBF(9.0)), GPUCBPE(2), ConstantBeta(4.0)))
+    text = "candidate,heated\n0,0:01:30\n1,0:02:00\n"
+    with pytest.raises(UndecidedError, match="0:01:30 in line 2, column heated"):
+        read_results(text, experiment)
+    found = read_results(text, experiment, Reading(minutes=True))
+    assert (found.candidates, found.y) == ((0, 1), (1.5, 2))
+    assert found.remarks == ("heated is in minutes: 0:01:30 is 1.5.",)

@@ -104,7 +104,7 @@ def test_the_steps_follow_the_marked_batch(charts: ChartsView, run_theory: RunTh
         for one, (before, after) in pairs
     ]
     assert said == ", ".join(wanted)
-    charts.batch.value = None
+    charts.batch.value = run_theory.batches
     last = columns(charts.proof.picture)["trivial"]["x"][0]
     assert last == pytest.approx(np.log10(run_theory.batch.trivial[-1]))
 
