@@ -226,6 +226,27 @@ def test_keys_step_and_a_link_opens_the_same_state(page: Page, browser: Browser)
     other.close()
 
 
+_NO_CLIPBOARD = """(allowed) => {
+  const writeText = () => Promise.reject(new Error("no"))
+  Object.defineProperty(navigator, "clipboard", {value: {writeText}})
+  document.execCommand = () => { window.selected = document.activeElement.value; return allowed }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("allowed", "said"), [(True, "Copied"), (False, "Copy it from the address bar")]
+)
+def test_copy_link_copies_the_link_or_says_where_it_is(
+    page: Page, allowed: bool, said: str
+) -> None:
+    """Also where a page may not write to the clipboard: in a course system, or without https."""
+    page.evaluate(_NO_CLIPBOARD, allowed)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name=said)).to_be_visible()
+    assert page.evaluate("window.selected") == page.url
+    assert "#start=" in page.url
+
+
 def test_a_start_is_not_opened_with_what_was_last_changed_in_another(page: Page) -> None:
     digest = page.locator("header .run").get_attribute("title")
     page.get_by_text("Kernel and noise").click()

@@ -34,7 +34,7 @@ class CopyLink(Component):
     # Number of the last request answered, once everything requested before it has been done.
     _answered = param.Integer(default=0)
 
-    _esm = script("address.js", "copy_link.js")
+    _esm = script("clipboard.js", "address.js", "copy_link.js")
     _stylesheets: ClassVar[list[str]] = [script("bar_button.css", "copy_link.css")]
 
     def __init__(self, write: Callable[[], str], **params: Any) -> None:

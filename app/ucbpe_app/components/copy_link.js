@@ -22,30 +22,6 @@ function build() {
   return {root, run, button, label}
 }
 
-// Only pages from https or this machine have a clipboard; a lecture hall's server may have neither.
-function copySelected(text) {
-  const area = document.createElement("textarea")
-  area.value = text
-  area.style.cssText = "position: fixed; opacity: 0"
-  document.body.append(area)
-  area.select()
-  const copied = document.execCommand("copy")
-  area.remove()
-  return copied
-}
-
-async function copy(text) {
-  try {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(text)
-      return true
-    }
-    return copySelected(text)
-  } catch {
-    return false
-  }
-}
-
 export function render({model}) {
   const {root, run, button, label} = build()
   const draw = () => {

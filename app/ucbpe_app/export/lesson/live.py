@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from bokeh.model import Model
 
-from ucbpe_app import theme
+from ucbpe_app import components, theme
 from ucbpe_app.components.algorithm import MARKUP
 from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import (
@@ -97,14 +97,15 @@ def _role(role: str) -> dict[str, Any]:
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent / "live"
+_CLIPBOARD = Path(components.__file__).parent / "clipboard.js"  # as the dashboard copies
 _DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
 
 
 @cache
 def modules(*names: str) -> dict[str, str]:
     """The texts of modules by name, of all by default; `live/loader.js` loads them."""
-    files = (_FOLDER / name for name in names) if names else sorted(_FOLDER.glob("*.js"))
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
+    known = {file.name: file for file in (*sorted(_FOLDER.glob("*.js")), _CLIPBOARD)}
+    return {name: known[name].read_text(encoding="utf-8") for name in names or known}
 
 
 def require_computed(replay: Replay) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 // The column of a live lesson: settings, measurements of the reader's own, and the code to hand in.
 
+import {copy as copied} from "./clipboard.js"
 import {createControls, element} from "./controls.js"
 import {number, say} from "./words.js"
 
@@ -29,11 +30,12 @@ export function createPanel(live, root, act, more = null) {
   const reset = button(told(more ? "reset.start" : "reset"), act.reset)
   const [before, after] = [told(more ? "copy.link" : "copy"), told("copied")]
   const copy = button(before, async () => {
-    code.select()
     const text = more ? more.share(code.value) : code.value
-    try { await navigator.clipboard.writeText(text) } catch { document.execCommand("copy") }
-    copy.textContent = after
-    setTimeout(() => { copy.textContent = before }, 1500)
+    const done = await copied(text)
+    if (more) { window.history.replaceState(null, "", text) }
+    if (!done) { code.select() }
+    copy.textContent = done ? after : told(more ? "copy.bar" : "copy.code")
+    setTimeout(() => { copy.textContent = before }, done ? 1500 : 8000)
   })
   code.addEventListener("change", () => (more?.open ?? act.open)(code.value))
   const toggle = button(told("settings"), () => {
