@@ -26,7 +26,7 @@ PACKAGERS = (
     "tests/core/test_extend.py",
     "tests/core/test_gp.py",
     "tests/core/test_posterior.py",
-    "tests/core/test_regret.py",
+    "tests/core/test_simulation.py",
     "tests/core/records/test_sheets.py",
     "tests/app/lessons/test_files.py",
     "tests/app/run/test_replay.py",

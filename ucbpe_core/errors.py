@@ -7,6 +7,7 @@ __all__ = [
     "IllConditionedError",
     "IllConditionedWarning",
     "InputError",
+    "KeywordError",
     "KnownValuesWarning",
     "NothingLeftError",
     "PriorWarning",
@@ -56,6 +57,19 @@ class InputError(UCBPEError):
     Traceback (most recent call last):
         ...
     ucbpe_core.errors.InputError: expected noise_variance of at least 0; got -1; pass ...
+    """
+
+
+class KeywordError(InputError, TypeError):
+    """A keyword that a class or function does not have; a `TypeError` too, as Python's own is.
+
+    Examples
+    --------
+    >>> from ucbpe_core import RBF
+    >>> RBF(lenghtscale=0.2)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.KeywordError: expected a parameter of RBF; got lenghtscale=; write ...
     """
 
 

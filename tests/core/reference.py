@@ -6,9 +6,6 @@ numbers that a kernel or a process was made with.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +31,6 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
 DATA = Path(__file__).parents[1] / "data"
-# Two scores closer than this may be ordered either way by rounding.
-MARGIN = 1e-9
 
 
 def examples(count: int) -> settings:
@@ -124,67 +119,6 @@ def improvement(mean: Floats, std: Floats, best: float) -> Floats:
     z = (mean - best) / np.where(std > 0, std, 1.0)
     random = (mean - best) * norm.cdf(z) + std * norm.pdf(z)
     return np.where(std > 0, random, np.maximum(mean - best, 0.0))
-
-
-def finite_beta(t: int, size: int, delta: float, scale: float) -> float:
-    """scale * 2 log(|X| t^2 pi^2 / (6 delta)), as a sum of logarithms."""
-    logs = math.log(size) + 2 * math.log(t) + 2 * math.log(math.pi)
-    return scale * 2 * (logs - math.log(6) - math.log(delta))
-
-
-@dataclass(frozen=True)
-class SlowBatch:
-    """What is known at the start of a batch: `told` candidates with values y, others pending."""
-
-    gp: GaussianProcess
-    candidates: Floats
-    told: list[int]
-    y: Floats
-    beta: float
-    beta_next: float
-    pending: list[int] = field(default_factory=list)
-
-    @cached_property
-    def mean(self) -> Floats:
-        """Of the told values alone: a pending pick has no value yet."""
-        return dense(self.gp, self.candidates[self.told], self.y, self.candidates)[0]
-
-    def std(self, picks: list[int]) -> Floats:
-        """Deviation after everything told, pending and picked so far in this batch."""
-        members = [*self.told, *self.pending, *picks]
-        return dense_std(self.gp, self.candidates[members], self.candidates)
-
-    @cached_property
-    def y_dot(self) -> float:
-        return float((self.mean - math.sqrt(self.beta) * self.std([])).max())
-
-    @property
-    def region_margin(self) -> Floats:
-        """At least 0 inside R, shape (M,)."""
-        return self.mean + math.sqrt(self.beta) * self.std([]) - self.y_dot
-
-    @property
-    def region_plus_margin(self) -> Floats:
-        """At least 0 inside R+, shape (M,)."""
-        return self.mean + 2 * math.sqrt(self.beta_next) * self.std([]) - self.y_dot
-
-    def upper(self, picks: list[int]) -> Floats:
-        """Upper bound with the mean of batch start and the deviation after `picks`."""
-        return self.mean + math.sqrt(self.beta) * self.std(picks)
-
-
-def assert_mask(mask: Booleans, margin: Floats) -> None:
-    """The mask is {margin >= 0}, but for margins that rounding can turn."""
-    clear = np.abs(margin) > MARGIN
-    assert np.array_equal(mask[clear], margin[clear] >= 0)
-
-
-def assert_maximises(index: int, score: Floats, eligible: Booleans | None = None) -> None:
-    """Candidate `index` is eligible and its score the largest, up to rounding."""
-    if eligible is not None:
-        assert eligible[index]
-        score = np.where(eligible, score, -np.inf)
-    assert score[index] >= score.max() - MARGIN
 
 
 class NotACovariance(Kernel):

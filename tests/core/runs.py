@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+import os
 import re
 from dataclasses import fields, replace
 from hashlib import sha256
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ucbpe_core import (
     GPUCBPE,
@@ -32,8 +34,10 @@ from ucbpe_core import (
 from ucbpe_core.history.steps import observed
 from ucbpe_core.history.trace import Made
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.problems.abalone import DATA_DIR, FILE_NAME
 from ucbpe_core.search.experiment import Plan, Table
 
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
 
@@ -116,6 +120,11 @@ def text_of(made: Any) -> str:
     stream = io.StringIO()
     made.save(stream)
     return stream.getvalue()
+
+
+def reread(made: Any) -> Any:
+    """It, from its file."""
+    return type(made).load(io.StringIO(text_of(made)))
 
 
 def document_of(made: Any) -> Any:
@@ -228,3 +237,16 @@ def assert_same_belief(one: Bandit, other: Bandit) -> None:
     assert (first is None) == (second is None)
     if first is not None and second is not None:
         assert_equal_fields(first, second)
+
+
+def abalone_file() -> Path:
+    """UCI's abalone.data, from `../shared/data` beside the checkout, else from UCBPE_DATA_DIR.
+
+    The table is never committed and no test goes to the network for it: where neither folder
+    holds it, the test that asks is skipped.
+    """
+    folders = [SHARED, *(Path(folder) for folder in [os.environ.get(DATA_DIR)] if folder)]
+    for folder in folders:
+        if (folder / FILE_NAME).is_file():
+            return folder / FILE_NAME
+    pytest.skip(f"needs UCI's {FILE_NAME}, in {SHARED} or in the folder that {DATA_DIR} names")

@@ -1,6 +1,6 @@
 """Abalone: the table, the three ways to it, and what is said when none works.
 
-The table itself is UCI's, found by `tables.abalone_file` in `../shared/data` beside the checkout
+The table itself is UCI's, found by `runs.abalone_file` in `../shared/data` beside the checkout
 or in the folder that UCBPE_DATA_DIR names; tests that need it are skipped without it. Downloads
 come from a server on this machine; nothing here asks the network.
 """
@@ -33,7 +33,7 @@ from ucbpe_core.problems.abalone import (
     download,
 )
 
-from .tables import abalone_file
+from .runs import abalone_file
 
 WAYS = ("path=", "UCBPE_DATA_DIR", "network", URL)
 

@@ -1,14 +1,18 @@
-"""To minimise f is to maximise -f, bit for bit; a known pick, and the seed of a fit."""
+"""To minimise f is to maximise -f, bit for bit; refits; withdrawn picks are not proposed again."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.reference import Floats, examples
+from tests.core.runs import assert_equal_fields, policy_of, reread
+from tests.core.strategies import seeds
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -21,11 +25,8 @@ from ucbpe_core import (
     Policy,
     Posterior,
 )
-from ucbpe_core.policies import GPUCB, POLICIES
-
-from .reference import Floats, examples
-from .runs import assert_equal_fields, policy_of
-from .strategies import seeds
+from ucbpe_core.errors import NothingLeftError
+from ucbpe_core.policies import GPUCB, POLICIES, LocalPenalization
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
 X = np.linspace(0, 1, 41)[:, None]
@@ -119,3 +120,47 @@ def test_points_told_outside_the_candidates_are_refitted_too() -> None:
     fitted = bandit.refit()
     expected = Posterior.prior(fitted, X).observe_points([[0.123], [0.5], [0.9]], [1.0, 2.0, 0.0])
     np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
+
+
+PRIOR = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
+LINE = np.linspace(0, 1, 21)[:, None]
+DATA = [0, 5, 10], [0.0, 0.3, 0.2]
+
+
+def table(name: str = "GP-UCB-PE", K: int = 3, **options: Any) -> Bandit:
+    bandit = Bandit(LINE, PRIOR, policy_of(name, K), ConstantBeta(4.0), **options)
+    bandit.tell(*DATA)
+    return bandit
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_no_policy_proposes_it_again(name: str) -> None:
+    """Batch after batch is withdrawn, half of it measured in between, saved and loaded."""
+    bandit, gone = table(name, direction="minimize"), set[int]()
+    for _ in range(4):
+        picks = bandit.ask().indices.tolist()
+        assert not gone & set(picks)
+        if len(picks) > 1:
+            bandit.tell(picks[:1], [0.1])
+        gone |= set(bandit.withdraw())
+        bandit, before = reread(bandit), bandit
+        assert (bandit.history, set(bandit.excluded)) == (before.history, gone)
+    assert len(gone) >= 4
+    assert not gone & set(bandit.ask().indices.tolist())
+
+
+def test_nothing_left_is_said() -> None:
+    bandit = Bandit(LINE[:3], PRIOR, GPUCBPE(3))
+    while len(bandit.excluded) < 3:
+        bandit.ask()
+        bandit.withdraw()
+    with pytest.raises(NothingLeftError, match=r"got none, and 3 withdrawn; .* or allow\(\) some"):
+        bandit.ask()
+    assert (bandit.pending, bandit.t) == ((), 1)
+    bandit.allow([1])
+    assert bandit.ask().indices.tolist() == [1, 1, 1]
+    single = Bandit(LINE[:4], PRIOR, LocalPenalization(3))
+    single.ask()
+    single.withdraw()
+    with pytest.raises(InputError, match=r"at most 1.* Local penalization repeats none; got 3"):
+        single.ask()

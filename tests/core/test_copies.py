@@ -1,13 +1,18 @@
-"""Pickled and copied records are as their originals: equal arrays, and none can be written to."""
+"""Copies of records are as their originals; several threads use one bandit."""
 
 from __future__ import annotations
 
 import copy
 import importlib
 import inspect
+import io
 import pickle
 import pkgutil
+import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -17,24 +22,16 @@ import pytest
 
 import ucbpe_core
 from tests.core.runs import rich, small_run
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    BoxBandit,
-    GaussianProcess,
-    Posterior,
-    problems,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, BoxBandit, GaussianProcess, Posterior, problems
 from ucbpe_core.support.frozen import Frozen
 
-X = np.random.default_rng(0).random((12, 2))
+PLANE = np.random.default_rng(0).random((12, 2))
 ARRAYS = ("Floats", "Integers", "Booleans", "NDArray", "ndarray")
 
 
 def bandit() -> Bandit:
     """With a batch told in part and another one open."""
-    made = Bandit(X, GaussianProcess(RBF(0.3), 0.01), GPUCBPE(2))
+    made = Bandit(PLANE, GaussianProcess(RBF(0.3), 0.01), GPUCBPE(2))
     made.tell([0, 3], [0.1, 0.4])
     made.tell(made.ask().indices[:1], [0.3])
     made.ask()
@@ -42,7 +39,7 @@ def bandit() -> Bandit:
     return made
 
 
-def box() -> BoxBandit:
+def box_with_open_batch() -> BoxBandit:
     made = BoxBandit(
         [(0, 5)], GaussianProcess(RBF(1.0)), GPUCBPE(2), samples=16, starts=1, fit="never"
     )
@@ -54,7 +51,7 @@ def box() -> BoxBandit:
 # One for each way in which a copy gets its arrays back: `Frozen`, with a lock, rows that grow.
 RECORDS: dict[str, Callable[[], Any]] = {
     "Bandit": bandit,
-    "BoxBandit": box,
+    "BoxBandit": box_with_open_batch,
     "Decision": lambda: bandit().ask(),
     "Experiment": rich,
     "Posterior": lambda: bandit().posterior,
@@ -127,10 +124,117 @@ def test_every_record_with_arrays_is_frozen() -> None:
 
 def test_a_copied_posterior_goes_on_as_the_original() -> None:
     """Its rows are not read-only: they grow."""
-    posterior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), X).observe([1], [0.5])
+    posterior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), PLANE).observe([1], [0.5])
     for copied in (pickle.loads(pickle.dumps(posterior)), copy.deepcopy(posterior)):
         longer, expected = copied.observe([2], [0.7]), posterior.observe([2], [0.7])
         assert longer.mean.tobytes() == expected.mean.tobytes()
         assert longer.std.tobytes() == expected.std.tobytes()
         with pytest.raises(ValueError, match="read-only"):
             copied.candidates[0] = 0.0
+
+
+X = np.linspace(0, 1, 24)[:, None]
+GP = GaussianProcess(RBF(0.1), 0.01)
+SECONDS = 60
+PAUSE = 0.01  # within which the other thread gets on, where nothing keeps it from that
+
+
+def table() -> Bandit:
+    return Bandit(X, GP, GPUCBPE(2))
+
+
+def box() -> BoxBandit:
+    return BoxBandit([(0, 1)], GP, GPUCBPE(2), samples=16, starts=1, fit="never")
+
+
+def tell(bandit: Any, j: int) -> None:
+    """A value that says which candidate it is of."""
+    if isinstance(bandit, Bandit):
+        bandit.tell([j], [j])
+    else:
+        bandit.tell(None, [j], points=X[[j]])
+
+
+def told(bandit: Any) -> list[float]:
+    return sorted(bandit.process.y.tolist())
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conditioning takes long enough for another thread to begin meanwhile."""
+    for name in ("observe", "observe_points", "hallucinate", "hallucinate_points"):
+        original = getattr(Posterior, name)
+
+        def pausing(self: Any, *args: Any, original: Any = original) -> Posterior:
+            time.sleep(PAUSE)
+            return original(self, *args)
+
+        monkeypatch.setattr(Posterior, name, pausing)
+
+
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """What the calls return, begun at once in a thread each."""
+    with ThreadPoolExecutor(len(calls)) as pool:
+        begun = [pool.submit(call) for call in calls]
+        return [one.result(SECONDS) for one in begun]
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("make", [table, box])
+def test_what_several_threads_do_is_all_done(make: Any) -> None:
+    """Those that ask get one batch; what is told and withdrawn at the same time is so."""
+    bandit = make()
+    asked = together(*[bandit.ask] * 4)
+    ((first, second),) = {tuple(one.indices) for one in asked}
+    told_by = (lambda j=j: tell(bandit, j) for j in range(8, 14))
+    together(lambda: bandit.tell([first], [0.5]), lambda: bandit.withdraw([second]), *told_by)
+    assert told(bandit) == [0.5, *range(8, 14)]
+    assert (bandit.pending, bandit.excluded, bandit.t) == ((), (second,), 2)
+
+
+@pytest.mark.parametrize("make", [table, box])
+def test_a_result_told_during_a_refit_is_in_the_posterior(make: Any) -> None:
+    bandit, fitting = make(), threading.Event()
+    tell(bandit, 1), tell(bandit, 5)
+
+    def fit(gp: GaussianProcess, X: Any, y: Any) -> GaussianProcess:
+        fitting.set()
+        time.sleep(10 * PAUSE)
+        return gp
+
+    def tell_meanwhile() -> None:
+        assert fitting.wait(SECONDS)
+        tell(bandit, 9)
+
+    together(lambda: bandit.refit(fit), tell_meanwhile)
+    assert told(bandit) == [1, 5, 9]
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("make", [table, box])
+def test_what_is_saved_meanwhile_is_one_state(make: Any) -> None:
+    """Each file has a batch asked and none of it told, or told as a whole."""
+    bandit, texts = make(), list[str]()
+
+    def measure() -> None:
+        for _ in range(4):
+            decision = bandit.ask()
+            bandit.tell(decision.indices, np.arange(2.0))
+
+    def save() -> None:
+        for _ in range(12):
+            bandit.save(file := io.StringIO())
+            texts.append(file.getvalue())
+
+    together(measure, save)
+    for text in texts:
+        read = type(bandit).load(io.StringIO(text))
+        assert Counter(read.process.y.tolist()) == Counter({0.0: read.t - 1, 1.0: read.t - 1})
+
+
+def test_a_callback_may_use_the_bandit() -> None:
+    """It runs while the lock is held, in the thread that holds it."""
+    bandit, seen = table(), list[int]()
+    bandit.tell([0, 1, 2], [0, 1, 2], progress=lambda done, total: seen.append(bandit.t))
+    assert seen
+    assert set(seen) == {1}

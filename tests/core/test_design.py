@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.core.runs import reread
 from ucbpe_core import GPUCBPE, ConstantBeta, Experiment, GaussianProcess, InputError, Matern
 from ucbpe_core.search.experiment import Design, Plan, Table
 from ucbpe_core.spaces import Category, Integer, Real, Space, SumConstraint
@@ -120,8 +120,7 @@ def test_the_next_batch_is_that_of_a_fresh_plan_with_the_new_range(low: int, hig
     """And the same results: rows made afresh, and beside them those used, nothing kept."""
     experiment = begun()
     data = experiment.history.data
-    points = experiment._place.points(data)
-    waiting = experiment._place.points(experiment.history.outstanding)
+    points, waiting = experiment.process.X, experiment.pending_points
     experiment.set_range("heat", low, high)
     design = Design(("heat", "time", "acid"), (Real(low, high), TIME, ACID), most=500)
     rows = design.rows()
@@ -145,10 +144,7 @@ def test_a_range_that_changes_is_a_step_that_is_undone_and_replayed() -> None:
     before, picks = experiment.table.candidates, experiment.pending
     experiment.set_range("time", 2, 40)
     assert experiment.journal[-1].verb == "edit"
-    text = io.StringIO()
-    experiment.save(text)
-    text.seek(0)
-    again = Experiment.load(text)
+    again = reread(experiment)
     assert again.table.design == experiment.table.design
     assert again.table.design is not None
     assert again.table.design.kinds[1] == Real(2, 40)

@@ -18,7 +18,7 @@ import pytest
 import ucbpe_core
 from ucbpe_core.problems.abalone import DATA_DIR
 
-from .tables import abalone_file
+from .runs import abalone_file
 
 ROOT = Path(ucbpe_core.__file__).parent
 # Each is installed by an extra, and an example that needs it is skipped without it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
+from tests.core.runs import reread, text_of
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -100,10 +100,7 @@ def test_a_fit_is_a_step_that_undo_takes_back_and_the_file_has() -> None:
     experiment.redo()
     assert experiment.plan.gp == fitted
     assert not experiment.fit_is_due
-    file = io.StringIO()
-    experiment.save(file)
-    file.seek(0)
-    again = Experiment.load(file)
+    again = reread(experiment)
     assert again.history == experiment.history
     assert again.plan.fitted == 8
     assert again.ask().indices.tolist() == experiment.ask().indices.tolist()
@@ -113,11 +110,8 @@ def test_a_file_without_the_field_keeps_its_prior() -> None:
     """As those from before there was a choice do."""
     experiment = Experiment(Table(("a", "b"), X), replace(Plan.recommended(X), fit="never"))
     experiment.tell([3, 50], [1.0, 2.0])
-    file = io.StringIO()
-    experiment.save(file)
-    assert '"fit"' not in file.getvalue()
-    file.seek(0)
-    assert Experiment.load(file).plan.fit == "never"
+    assert '"fit"' not in text_of(experiment)
+    assert reread(experiment).plan.fit == "never"
 
 
 def test_a_corrected_result_is_fitted_again() -> None:

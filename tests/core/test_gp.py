@@ -12,11 +12,7 @@ from ucbpe_core.errors import TooLargeError
 from ucbpe_core.gp.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
 from ucbpe_core.gp.kernels import Polynomial
 
-from .reference import (
-    covariance,
-    dense,
-    examples,
-)
+from .reference import covariance, dense, examples
 from .strategies import Instance, instances
 
 FIGURE1 = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)

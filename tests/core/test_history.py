@@ -318,21 +318,6 @@ def test_the_best_point_is_told_with_its_value() -> None:
     assert found.value <= best.value + 1e-6
 
 
-def test_what_is_searched_says_so() -> None:
-    bandit = Bandit(X, GP, GPUCBPE(2))
-    assert repr(bandit) == "Bandit(12 candidates: 0 measured; t = 1, pending [])"
-    bandit.tell([3, 4], [0.5, 2.25])
-    first = bandit.ask().indices.tolist()
-    assert repr(bandit) == (
-        f"Bandit(12 candidates: 2 measured, best 2.25 at candidate 4; t = 1, pending {first})"
-    )
-    bandit.tell([0], [3.0])
-    assert "best 3 at candidate 0;" in repr(bandit)
-    box = BoxBandit([(0, 1), (0, 2)], GaussianProcess(RBF(0.2)), GPUCBPE(2), fit="never")
-    box.tell(None, [0.5], points=[[0.5, 1.5]])
-    assert repr(box).startswith("BoxBandit(2 inputs: 1 measured, best 0.5 at [0.5, 1.5];")
-
-
 def test_what_gave_no_value_is_refused_with_the_remedy() -> None:
     for search in (Bandit(X, GP, GPUCBPE(2)), fresh()):
         first = search.ask().indices

@@ -32,11 +32,7 @@ from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.gp.linalg import rounding
 from ucbpe_core.gp.region import certificate, relevant_region
 from ucbpe_core.history.workers import Workers
-from ucbpe_core.policies import (
-    POLICIES,
-    BatchedPureExploration,
-    ThompsonSampling,
-)
+from ucbpe_core.policies import POLICIES, BatchedPureExploration, ThompsonSampling
 from ucbpe_core.problems import Problem
 from ucbpe_core.search.experiment import Plan, Table
 

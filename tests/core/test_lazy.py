@@ -151,20 +151,6 @@ def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) 
     return found
 
 
-def test_a_tie_between_groups_goes_to_the_lowest_candidate(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A pick brings the first group down to exactly what a later one, of lower indices, has."""
-    X = np.repeat([0.0, 100.0], [300, 256])  # the first group is of 256
-    belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), X).observe(0, 1.0)
-    members = np.arange(556)
-    assert belief.std[0] < belief.std[300] == 1.0
-    monkeypatch.setattr(lazy, "LEAST", 1)
-    found = explore(belief, members >= 0, 4)
-    assert [pick.index for pick in found] == [300, 0, 300, 0]
-    assert [(pick.index, pick.std) for pick in found] == eager(belief, members, 4, [])
-
-
 @pytest.mark.parametrize(("lengthscale", "most"), [(0.1, 3000), (10.0, 2000)])
 def test_few_are_looked_at_or_whole_rows_take_over(
     lengthscale: float, most: int, monkeypatch: pytest.MonkeyPatch

@@ -208,6 +208,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "repeats": ({"repeats": "no"}, "repeats"),
     "fun": ({"fun": None}, "fun to be a function"),
     "policy": ({"policy": GPUCBPE}, r"a Policy; got the class GPUCBPE; call it: GPUCBPE\(\.\.\)"),
+    "gp": ({"gp": Matern()}, "a GaussianProcess; got Matern"),
+    "lengthscales": ({"gp": GaussianProcess(Matern((1.0, 2.0, 3.0)))}, "2 lengthscales"),
+    "beta": ({"beta": 4.0}, "a BetaSchedule; got float"),
+    "callback": ({"callback": "stop"}, "callback to be a function"),
+    "noise": ({"noise": 0.1}, "noise false or true; got 0.1"),
     "a function of this process": ({"workers": 2, "fun": lambda x: x[0]}, "other processes can"),
     **{f"workers {w!r}": ({"workers": w}, "workers") for w in (0, -2, -1.0, 2.0, True, map)},
     **{
@@ -218,29 +223,12 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input(name: str) -> None:
-    given, message = BAD[name]
-    with pytest.raises(InputError, match=message):
-        minimize(**{"fun": branin, "bounds": BRANIN, "batches": 0, **given})
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"gp": Matern()}, "a GaussianProcess; got Matern"),
-        ({"gp": GaussianProcess(Matern((1.0, 2.0, 3.0)))}, "2 lengthscales"),
-        ({"beta": 4.0}, "a BetaSchedule; got float"),
-        ({"callback": "stop"}, "callback to be a function"),
-        ({"noise": 0.1}, "noise false or true; got 0.1"),
-    ],
-)
-def test_arguments_are_checked_before_anything_is_evaluated(
-    given: dict[str, Any], message: str
-) -> None:
+def test_arguments_are_checked_before_anything_is_evaluated(name: str) -> None:
     """An evaluation can take days."""
+    given, message = BAD[name]
     calls = list[np.ndarray]()
     with pytest.raises(InputError, match=message):
-        minimize(lambda x: calls.append(x) or 0.0, BRANIN, batches=1, **given)
+        minimize(**{"fun": lambda x: calls.append(x) or 0.0, "bounds": BRANIN, **given})
     assert not calls
 
 
@@ -283,13 +271,6 @@ def test_a_function_that_always_fails_is_explored_and_not_a_success() -> None:
     assert np.isnan(result.fun)
     expected = minimize(branin, BRANIN, batches=0, initial=12).X
     np.testing.assert_array_equal(result.X, expected)
-
-
-def test_workers_may_be_a_number() -> None:
-    """It does not change the result."""
-    alone = minimize(branin, BRANIN, (1.0,), batches=0, initial=5)
-    again = minimize(branin, BRANIN, (1.0,), batches=0, initial=5, workers=np.int64(2))
-    np.testing.assert_array_equal(again.y, alone.y)
 
 
 def process(x: np.ndarray) -> float:

@@ -1,21 +1,23 @@
-"""The belief as rows: a dense solve, the printed Figure 1 and its own past agree with it."""
+"""The belief as rows: a dense solve, Figure 1 and its own past agree with it; memory and time."""
 
 from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Posterior
+from tests.core.reference import dense_std, examples
+from tests.core.strategies import Instance, instances
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Kernel, Matern, Posterior
+from ucbpe_core.errors import TooLargeError
 from ucbpe_core.gp.kernels import Polynomial
 from ucbpe_core.problems import figure1, printed_figure1
-
-from .reference import dense_std, examples
-from .strategies import Instance, instances
+from ucbpe_core.support import limits
 
 
 def assert_identical(one: Posterior, other: Posterior) -> None:
@@ -160,3 +162,60 @@ def test_the_posterior_of_the_negative() -> None:
     np.testing.assert_array_equal(other.y, -posterior.y)
     negated = Posterior.prior(other.gp, case.candidates).observe(case.members, -case.y)
     assert_identical(other.observe([1], [0.3]), negated.observe([1], [0.3]))
+
+
+GP = GaussianProcess(RBF(0.2), 0.01)
+
+
+def test_what_is_free_is_what_linux_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert limits.free() > 1e6
+    monkeypatch.setattr(limits, "_SYSTEM", tmp_path / "meminfo")
+    assert limits.free() == np.inf
+    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:      4000 kB\n")
+    assert limits.free() == 4000 * 1024
+
+
+def test_rows_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The belief before stays, and goes on once there is room."""
+    X = np.random.default_rng(0).random((200_000, 2))
+    bandit = Bandit(X, GP, GPUCBPE(3))
+    monkeypatch.setattr(limits, "free", lambda: 100e6)
+    with pytest.raises(TooLargeError, match=r"0\.11 GB .* for 2 rows over 200 000 candidates"):
+        bandit.tell([1, 2], [0.5, 1.0])
+    assert bandit.posterior.n == 0
+    monkeypatch.setattr(limits, "free", lambda: 1e9)
+    bandit.tell([1, 2], [0.5, 1.0])
+    np.testing.assert_array_equal(
+        bandit.posterior.std, Posterior.prior(GP, X).observe([1, 2], [0.5, 1.0]).std
+    )
+
+
+def test_small_beliefs_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "free", lambda: 0.0)
+    assert Posterior.prior(GP, np.arange(100.0)).observe([1, 2], [0.5, 1.0]).n == 2
+
+
+def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
+    X = np.random.default_rng(0).random((5000, 2))
+    members, y = np.arange(100), np.zeros(100)
+    seen: list[tuple[int, int]] = []
+    belief = Posterior.prior(GP, X).observe(
+        members, y, progress=lambda done, total: seen.append((done, total))
+    )
+    done, total = np.array(seen).T
+    assert (np.diff(done) > 0).all()
+    assert done[-1] == total[0] == 100 * 5000
+
+    def end(done: int, total: int) -> None:
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    bandit = Bandit(X, GP, GPUCBPE(3))
+    with pytest.raises(KeyboardInterrupt):
+        bandit.tell(members, y, progress=end)
+    assert bandit.posterior.n == 0
+    bandit.tell(members[:70], y[:70])
+    bandit.tell(members[70:], y[70:])
+    np.testing.assert_array_equal(bandit.posterior.std, belief.std)

@@ -21,8 +21,8 @@ from ucbpe_core.gp.fitting import log_marginal_likelihood
 from ucbpe_core.problems import PROBLEMS, Problem, is_random
 
 from .reference import figure1_observations
+from .runs import abalone_file
 from .strategies import Floats
-from .tables import abalone_file
 
 Factory = Callable[..., Problem]
 
@@ -197,29 +197,6 @@ def test_from_callable(
     np.testing.assert_array_equal(problem.values, [bowl(x) for x in problem.candidates])
 
 
-@pytest.mark.parametrize(
-    ("function", "what"),
-    [
-        (lambda x: np.nan if x[0] > 0.9 else 1.0, "got nan at position 361"),
-        (lambda x: "high", "the function to be numeric"),
-        (lambda x: x, "the function of shape"),
-    ],
-)
-def test_functions_must_give_numbers(function: Callable[[Floats], float], what: str) -> None:
-    """NaN, infinities and anything but one real number are refused."""
-    with pytest.raises(InputError, match=what):
-        problems.from_callable(function, [(0, 1)])
-
-
-@pytest.mark.parametrize("options", [{"size": 1}, {"noise_variance": -1.0}, {"bounds": 3.0}])
-def test_bad_options(options: dict[str, float]) -> None:
-    """Too few points per axis, negative noise."""
-    with pytest.raises(InputError, match=next(iter(options))):
-        problems.from_callable(bowl, **{"bounds": [(0, 1)], **options})
-    with pytest.raises(InputError, match="seed"):
-        problems.from_callable(bowl, [(0, 1)] * 3, seed=-1)
-
-
 def test_from_table() -> None:
     """Candidates and values as they are, read-only copies."""
     X, f = np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([1.0, 4.0])
@@ -234,31 +211,39 @@ def test_from_table() -> None:
     assert problems.from_table([[0.0, 1.0], [2.0, 3.0]], [1.0, 3.0]).axes == ("x1", "x2", "f")
 
 
+def problem(**changed: object) -> Problem:
+    usual = {"name": "n", "candidates": [[0.0], [1.0]], "values": [1.0, 2.0], "noise_variance": 0.1}
+    return Problem(**{**usual, "gp": GaussianProcess(RBF()), "citation": "c", **changed})
+
+
+def called(function: Callable[[Floats], object] = bowl, **options: object) -> Problem:
+    return problems.from_callable(function, **{"bounds": [(0, 1)], **options})
+
+
 @pytest.mark.parametrize(
-    ("arguments", "what"),
+    ("make", "what"),
     [
-        ({"candidates": [[0.0], [np.nan]]}, "candidates to be finite"),
-        ({"values": [1.0]}, r"values of shape \(2,\)"),
-        ({"candidates": np.empty((0, 1)), "values": []}, "number of candidates"),
-        ({"noise_variance": -0.1}, "noise_variance of at least 0"),
-        ({"axes": ("x",)}, "2 axis names; got 1"),
-        ({"grid": (3,)}, "a grid of 2 points"),
-        ({"observed": [2], "observed_y": [0.0]}, "observed between 0 and 1; got 2"),
-        ({"observed": [0], "observed_y": []}, "observed_y of shape"),
+        (lambda: problem(candidates=[[0.0], [np.nan]]), "candidates to be finite"),
+        (lambda: problem(values=[1.0]), r"values of shape \(2,\)"),
+        (lambda: problem(candidates=np.empty((0, 1)), values=[]), "number of candidates"),
+        (lambda: problem(noise_variance=-0.1), "noise_variance of at least 0"),
+        (lambda: problem(axes=("x",)), "2 axis names; got 1"),
+        (lambda: problem(grid=(3,)), "a grid of 2 points"),
+        (lambda: problem(observed=[2], observed_y=[0.0]), "observed between 0 and 1; got 2"),
+        (lambda: problem(observed=[0], observed_y=[]), "observed_y of shape"),
+        (lambda: called(size=1), "size"),
+        (lambda: called(noise_variance=-1.0), "noise_variance"),
+        (lambda: called(bounds=3.0), "bounds"),
+        (lambda: called(bounds=[(0, 1)] * 3, seed=-1), "seed"),
+        (lambda: called(lambda x: np.nan if x[0] > 0.9 else 1.0), "got nan at position 361"),
+        (lambda: called(lambda x: "high"), "the function to be numeric"),
+        (lambda: called(lambda x: x), "the function of shape"),
     ],
 )
-def test_bad_problems_are_refused(arguments: dict[str, object], what: str) -> None:
-    """Shapes that do not agree, NaN, negative noise, unknown candidates."""
-    usual = {
-        "name": "n",
-        "candidates": [[0.0], [1.0]],
-        "values": [1.0, 2.0],
-        "noise_variance": 0.1,
-        "gp": GaussianProcess(RBF()),
-        "citation": "c",
-    }
+def test_bad_problems_are_refused(make: Callable[[], Problem], what: str) -> None:
+    """Shapes that do not agree, NaN, negative noise, functions that give no number."""
     with pytest.raises(InputError, match=what):
-        Problem(**{**usual, **arguments})
+        make()
 
 
 def test_a_function_may_write_into_its_x() -> None:

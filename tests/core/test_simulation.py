@@ -1,4 +1,4 @@
-"""Simulated runs: an ask/tell loop, common random numbers, and the record of a run."""
+"""Simulated runs: an ask/tell loop, common random numbers, the record of a run, and regrets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import struct
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
+from tests.core.reference import examples
 from tests.core.runs import assert_equal_fields, told_with
+from tests.core.strategies import Floats
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -18,6 +23,7 @@ from ucbpe_core import (
     Policy,
     Trace,
     problems,
+    regret,
     simulate,
     theory,
 )
@@ -146,3 +152,26 @@ def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
     message += struct.pack("<22d", *[-1.0] * 21, 0.5)
     noisy = told_with(trace, [None] * 21 + [0.5])
     assert noisy.digest == hashlib.sha256(message).hexdigest()
+
+
+values = arrays(
+    float, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=st.floats(-100, 100)
+)
+
+
+@examples(100)
+@given(values, st.floats(0, 50))
+def test_definitions(values: Floats, above: float) -> None:
+    """r_t^K, its running minimum, R_T^K and R_TK, one number at a time."""
+    optimum = float(values.max()) + above
+    simple, least, batch, full = [], [], [], []
+    for row in values.tolist():
+        regrets = [optimum - value for value in row]
+        simple.append(min(regrets))
+        least.append(min(simple))
+        batch.append(sum(simple))
+        full.append(sum(regrets) + (full[-1] if full else 0.0))
+    np.testing.assert_allclose(regret.simple(values, optimum), simple, atol=1e-9)
+    np.testing.assert_allclose(regret.running_minimum(values, optimum), least, atol=1e-9)
+    np.testing.assert_allclose(regret.batch_cumulative(values, optimum), batch, atol=1e-9)
+    np.testing.assert_allclose(regret.full_cumulative(values, optimum), full, atol=1e-9)

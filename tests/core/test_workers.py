@@ -10,14 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.reference import (
-    assert_maximises,
-    covariance,
-    dense_std,
-    examples,
-    finite_beta,
-)
-from tests.core.runs import assert_equal_fields, small_run
+from tests.core.reference import examples
+from tests.core.runs import assert_equal_fields, reread, small_run, text_of
 from ucbpe_core import (
     GPUCBPE,
     Bandit,
@@ -133,35 +127,6 @@ def test_results_that_arrive_together_are_the_run_in_batches(name: str) -> None:
     np.testing.assert_allclose(batches.arrivals, np.cumsum(lengths.max(axis=1)))
 
 
-@pytest.mark.parametrize("policy", [GreedyUCB(3), PlainUCB(3), GPUCBPE(3), EIPE(3)], ids=repr)
-def test_each_pick_by_dense_solves(policy: Policy) -> None:
-    """Of what is measured then, with those running hallucinated, and for plain UCB without."""
-    trace = run(policy, Workers())
-    X, gp = trace.problem.candidates, trace.gp
-    trials, seen = trace.history.trials, 0
-    for turn, made in zip(trace.timetable.turns, trace.decisions, strict=True):
-        known = sorted((one for one in trials if one.place < 4 + turn.told), key=lambda x: x.place)
-        running = [trials[4 + i].index for i in turn.running]
-        assert made.n == len(known) + len(running)
-        assert made.t == (seen := seen + 1)
-        at = [one.index for one in known]
-        gram = covariance(gp.kernel, X[at], X[at]) + gp.noise_variance * np.eye(len(at))
-        y = np.array([one.y for one in known]) - gp.mean
-        mean = gp.mean + covariance(gp.kernel, X, X[at]) @ np.linalg.solve(gram, y)
-        beta, after = (finite_beta(made.t + i, len(X), 0.1, 0.2) for i in (0, 1))
-        start = dense_std(gp, X[[*at, *running]], X)
-        y_dot = (mean - np.sqrt(beta) * start).max()
-        inside = mean + 2 * np.sqrt(after) * start >= y_dot - 1e-9
-        for k, (index, role) in enumerate(zip(made.indices, made.roles, strict=True)):
-            std = dense_std(gp, X[[*at, *running, *made.indices[:k]]], X)
-            if role == "plain ucb":
-                std = dense_std(gp, X[at], X)
-            if role == "pe":
-                assert_maximises(int(index), std, inside)
-            elif role != "ei":
-                assert_maximises(int(index), mean + np.sqrt(beta) * std)
-
-
 @pytest.mark.parametrize(("policy", "first"), [(GPUCBPE(4), "ucb"), (EIPE(4), "ei")])
 def test_one_of_the_running_picks_is_the_first_of_a_batch(policy: Policy, first: str) -> None:
     """At any time K are running: one of the first kind, the others by pure exploration."""
@@ -241,16 +206,13 @@ def test_regrets_are_those_of_the_results() -> None:
 
 
 def test_a_file_keeps_it() -> None:
-    trace, file = run(GPUCBPE(3), Workers("log-normal", 0.7)), io.StringIO()
-    trace.save(file)
-    again = Trace.load(io.StringIO(file.getvalue()))
+    trace = run(GPUCBPE(3), Workers("log-normal", 0.7))
+    again = reread(trace)
     assert (again.digest, again.workers) == (trace.digest, trace.workers)
     for mine, theirs in zip(again.decisions, trace.decisions, strict=True):
         assert_equal_fields(mine, theirs)
     np.testing.assert_array_equal(again.timetable.end, trace.timetable.end)
-    usual = io.StringIO()
-    small_run().save(usual)
-    assert "workers" not in usual.getvalue()
+    assert "workers" not in text_of(small_run())
     # The same history by other workers is none that a run can have.
     with pytest.raises(InputError):
         replace(trace, workers=Workers("log-normal", 0.2)).save(io.StringIO())

@@ -73,6 +73,9 @@ class Space(Frozen):
     sums: tuple[SumConstraint, ...] = ()
 
     def __post_init__(self) -> None:
+        if not self.inputs or len(self.inputs) != len(self.names):
+            got = f"{len(self.inputs)} inputs and {len(self.names)} names"
+            raise InputError("inputs with a name each", got, "use Space.of, with a dict of both")
         for one in self.sums:
             instance(one, SumConstraint, 'pass e.g. SumConstraint(("oil", "water"), 1.0)')
         taken = [name for one in self.sums for name in one.names]

@@ -14,7 +14,7 @@ from typing import Any, Literal, ParamSpec, Self, SupportsFloat, SupportsIndex, 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ucbpe_core.errors import InputError, TooLargeError, grouped
+from ucbpe_core.errors import InputError, KeywordError, TooLargeError, grouped
 from ucbpe_core.support.limits import require
 
 Floats = NDArray[np.float64]
@@ -75,7 +75,7 @@ def _check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
     if unknown:
         near = get_close_matches(unknown[0], known, 1)
         remedy = f"write {near[0]}=" if near else f"it has {', '.join(known)}"
-        raise InputError(f"a parameter of {function.__name__}", f"{unknown[0]}=", remedy)
+        raise KeywordError(f"a parameter of {function.__name__}", f"{unknown[0]}=", remedy)
 
 
 class Keyworded:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.core.reference import Floats
+from tests.core.runs import policy_of
 from ucbpe_core import (
     GPUCBPE,
     Bandit,
@@ -19,42 +20,16 @@ from ucbpe_core import (
     Policy,
 )
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.policies import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GreedyUCB,
-    LocalPenalization,
-    Pick,
-    PureExploration,
-    RandomSearch,
-    Recommended,
-    SimulationMatching,
-    ThompsonSampling,
-    VizierUCBPE,
-)
+from ucbpe_core.policies import GPBUCB, POLICIES, LocalPenalization, Pick, Recommended
 from ucbpe_core.spaces import Category, Integer, Space
 
 K, BETA = 4, ConstantBeta(4.0)
-# The maximum that each pick is; for GP-BUCB in both phases.
-SEARCHED: dict[str, Policy] = {
-    "GP-UCB-PE": GPUCBPE(K),
-    "GP-UCB": GPUCB(),
-    "GreedyUCB": GreedyUCB(K),
-    "GP-BUCB": GPBUCB(K, C=1.0, initialization=False),
-    "GP-BUCB, initialising": GPBUCB(K, C=0.0),
-    "EI-PE": EIPE(K),
-    "Recommended": Recommended(K),
-    "Local penalization": LocalPenalization(K),
-    "Pure exploration": PureExploration(K),
-}
-DRAWN: dict[str, Policy] = {
-    "SM-UCB": SimulationMatching(K, seed=1),
-    "Thompson sampling": ThompsonSampling(K, seed=1),
-    "Random search": RandomSearch(K, seed=1),
-    "Vizier UCB-PE": VizierUCBPE(K, seed=1),
-}
-ALL = SEARCHED | DRAWN
+# The maximum that each pick is; GP-BUCB in both phases.
+SEARCHED = {name: policy_of(name, K) for name, kind in POLICIES.items() if "score" in vars(kind)}
+SEARCHED["GP-BUCB"] = GPBUCB(K, C=1.0, initialization=False)
+SEARCHED["GP-BUCB, initialising"] = GPBUCB(K, C=0.0)
+NAMES = ("SM-UCB", "Thompson sampling", "Random search", "Vizier UCB-PE")
+ALL = SEARCHED | {name: policy_of(name, K, seed=1) for name in NAMES}
 
 
 def f(X: Floats) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,8 +114,17 @@ NOWHERE = BoxBandit(
     feasible=lambda setting: False,
     fit="never",
 )
+MIXTURE = {"oil": (0.1, 0.9), "water": (0.0, 0.8), "sand": (0.0, 0.5), "heat": (20, 80)}
+SHARES = SumConstraint(("oil", "water", "sand"), 1.0)
+
+
+def summed(bounds: Any, *names: str, total: float = 1.0) -> Space:
+    return Space.of(bounds, sums=[SumConstraint(names, total)])
+
+
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "order": (lambda: Space.of({"a": (1, 0)}), "bounds of a .* low < high"),
+    "no inputs": (lambda: Space((), ()), "inputs with a name each; got 0"),
     "log of 0": (lambda: Real(0, 1, log=True), "0 < low"),
     "step": (lambda: Real(0, 1, step=0), "step above 0"),
     "not whole": (lambda: Integer(0.5, 3), "low to be a whole number"),  # type: ignore[arg-type]
@@ -132,6 +142,18 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Space.of([(0, 1), (0, 1)], lambda x: x > 0).holds(np.full((1, 2), 0.5)),
         r"feasible to return True or False; got array\(\[ True,  True\]\)",
     ),
+    "an input that is none": (lambda: summed(MIXTURE, "oil", "gas"), "sum"),
+    "a sum out of reach": (lambda: summed(MIXTURE, "oil", "water", total=3.0), "sum"),
+    "a sum of whole numbers": (lambda: summed({"a": Integer(0, 3), "b": (0, 1)}, "a", "b"), "sum"),
+    "a sum of logarithms": (
+        lambda: summed({"a": Real(0.1, 1, log=True), "b": (0, 1)}, "a", "b"),
+        "sum",
+    ),
+    "two sums": (
+        lambda: Space.of(MIXTURE, sums=[SHARES, SumConstraint(("oil", "heat"), 30.0)]),
+        "in one sum only",
+    ),
+    "a sum of one": (lambda: SumConstraint(("a",), 1.0), "at least two inputs"),
     "no name": (lambda: Space.of({1: (0, 1)}), "names of inputs"),
     "feasible": (lambda: Space.of([(0, 1)], True), "feasible to be a function"),
     "missing": (lambda: SPACE.read([{"heat": 50}]), "none of rate, parts"),
@@ -222,10 +244,6 @@ def test_the_nearest_setting_of_a_sum_by_quadratic_programming() -> None:
                 np.testing.assert_allclose(near, exact.x, atol=1e-5)
                 assert near.sum() <= total + 1e-12
                 assert at_most or near.sum() == pytest.approx(total, abs=1e-12)
-
-
-MIXTURE = {"oil": (0.1, 0.9), "water": (0.0, 0.8), "sand": (0.0, 0.5), "heat": (20, 80)}
-SHARES = SumConstraint(("oil", "water", "sand"), 1.0)
 
 
 def test_the_gradient_moves_what_is_added_together() -> None:

@@ -1,30 +1,28 @@
-"""The sampler in Optuna's own loop, and its objectives as problems. Needs Optuna."""
+"""The sampler in Optuna's own loop, objectives as problems, and the folder for OptunaHub."""
 
 from __future__ import annotations
 
 import copy
+import importlib.util
+import inspect
 import pickle
-import warnings
+import re
+import runpy
+import sys
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 optuna = pytest.importorskip("optuna", reason="optuna, of the extra optuna, is not installed")
 
-from optuna.distributions import (  # noqa: E402
-    CategoricalDistribution,
-    FloatDistribution,
-    IntDistribution,
-)
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution  # noqa: E402
 
 from ucbpe_core import GPUCBPE, InputError  # noqa: E402
-from ucbpe_core.connect.optuna import (  # noqa: E402
-    GPUCBPESampler,
-    _finite,
-    problem_from_optuna,
-)
+from ucbpe_core.connect.optuna import GPUCBPESampler, problem_from_optuna  # noqa: E402
 from ucbpe_core.policies.schedules import CompactBeta  # noqa: E402
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -121,12 +119,7 @@ def test_trials_without_a_value_are_alike_and_not_repeated() -> None:
     assert points[None] == points[optuna.TrialPruned] == points[RuntimeError]
 
 
-def test_infinite_values_are_those_of_optunas_own_sampler() -> None:
-    for y in ([1.0, np.inf, -2.0, -np.inf], [np.inf, np.inf], [0.5, 0.25], [-np.inf, 3.0]):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = pytest.importorskip("optuna._gp.gp").warn_and_convert_inf(np.array(y))
-        np.testing.assert_array_equal(_finite(np.array(y)), theirs)
+def test_infinite_values_fail_no_trial() -> None:
     study = optuna.create_study(sampler=GPUCBPESampler(2, n_startup_trials=4, seed=0))
     study.optimize(lambda t: x if (x := t.suggest_float("x", 0, 1)) > 0.6 else np.inf, n_trials=8)
     assert {trial.state.name for trial in study.trials} == {"COMPLETE"}
@@ -138,10 +131,6 @@ def test_by_default_no_two_begin_alike() -> None:
     for study.sampler in (GPUCBPESampler(2), GPUCBPESampler(2)):
         study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
     assert len({trial.params["x"] for trial in study.trials}) == 6
-    free, given = GPUCBPESampler(), GPUCBPESampler(seed=4)
-    before = free._seed
-    free.reseed_rng(), given.reseed_rng()
-    assert (given._seed, free._seed == before) == (4, False)
 
 
 @pytest.mark.slow
@@ -244,3 +233,52 @@ def test_a_study_with_its_sampler_is_pickled_and_copied() -> None:
         assert len(again.trials) == 8
     study.optimize(objective, n_trials=2)
     assert [trial.params for trial in study.trials] == [trial.params for trial in again.trials]
+
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "deploy" / "optunahub" / "package" / "samplers" / "ucbpe"
+
+
+def load_module(package: str) -> ModuleType:
+    """The package as `optunahub.load_module` imports it: by its path, under a name of its own."""
+    folder = FOLDER.parents[1] / package
+    spec = importlib.util.spec_from_file_location("loaded_package", folder / "__init__.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_registry_finds_what_it_asks_for() -> None:
+    """Files and front matter as in its template; a sampler has that tag."""
+    assert {path.name for path in FOLDER.iterdir() if path.is_file()} == {
+        "LICENSE", "README.md", "__init__.py", "example.py", "requirements.txt",
+    }  # fmt: skip
+    _, front, text = (FOLDER / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    fields = dict(line.split(": ", 1) for line in front.splitlines())
+    assert set(fields) == {
+        "author", "title", "description", "tags", "optuna_versions", "license",
+    }  # fmt: skip
+    assert fields["tags"].startswith("[sampler,")
+    assert fields["license"] == "MIT License"
+    assert (FOLDER / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+    pinned = (ROOT / "tools" / "packaging" / "constraints.txt").read_text(encoding="utf-8")
+    version = re.search(r"^optuna==(\S+)$", pinned, re.MULTILINE)
+    assert version is not None
+    assert version[1] in fields["optuna_versions"]
+    for section in ("Abstract", "Class or Function Names", "Installation", "Example"):
+        assert f"## {section}\n" in text
+    names = inspect.signature(load_module("samplers/ucbpe").GPUCBPESampler).parameters
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_its_example_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    hub = SimpleNamespace(load_module=load_module)
+    monkeypatch.setitem(sys.modules, "optunahub", hub)  # type: ignore[arg-type]
+    runpy.run_path(str(FOLDER / "example.py"), run_name="__main__")
+    value = float(capsys.readouterr().out.split()[0])
+    assert value < 0.01

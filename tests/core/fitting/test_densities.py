@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,6 +95,9 @@ def test_a_fit_with_priors_is_where_the_posterior_density_is_greatest() -> None:
         assert density(replace(fit.gp, noise_variance=noise)) < fit.objective
 
 
+NO_BOUNDS = ((2.0, 1.0), (-1.0, 1.0), (0.0, 0.0), 3.0, (float("nan"), 1.0))
+
+
 def test_names_of_priors() -> None:
     """A short name stands for all of its kind; a full one comes before it."""
     gp = GaussianProcess(RBF((1.0, 1.0)) + Matern())
@@ -121,13 +126,20 @@ def test_a_prior_that_excludes_every_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("priors", "what"),
+    ("options", "what"),
     [
-        ({"length": norm()}, "priors of lengthscale, variance, noise_variance; got 'length'"),
-        ({"mean": norm()}, "got 'mean'"),
-        ({"variance": 3.0}, "a prior of variance with logpdf; got 3.0; .*lognorm"),
+        ({"priors": {"length": norm()}}, "of lengthscale, variance, noise_variance; got 'length'"),
+        ({"priors": {"mean": norm()}}, "got 'mean'"),
+        ({"priors": {"variance": 3.0}}, "a prior of variance with logpdf; got 3.0; .*lognorm"),
+        ({"priors": "none"}, "priors by name; got 'none'"),
+        ({"bounds": {"length": (0, 1)}}, "got 'length'"),
+        *(({"bounds": {"variance": x}}, re.escape(f"got {x}")) for x in NO_BOUNDS),
+        ({"bounds": [(0.0, 1.0)]}, r"bounds by name; got \[\(0.0, 1.0\)\]"),
+        ({"fixed": 3}, "fixed of names"),
+        ({"fixed": None}, "fixed of names"),
+        ({"fixed": ["length"]}, r"fixed of lengthscale, .*, mean.*; got 'length'"),
     ],
 )
-def test_priors_that_are_none(priors: dict[str, object], what: str) -> None:
+def test_names_and_ranges_that_are_none(options: dict[str, Any], what: str) -> None:
     with pytest.raises(InputError, match=what):
-        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], priors=priors)  # type: ignore[arg-type]
+        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], **options)

@@ -24,6 +24,7 @@ from tests.core.runs import (
     fresh,
     plan,
     read_experiment,
+    reread,
     rich,
     small_run,
     table,
@@ -50,10 +51,6 @@ X = np.random.default_rng(0).random((40, 2))
 
 def f(points: Any) -> np.ndarray:
     return np.sin(5 * points[:, 0]) + points[:, 1]
-
-
-def loaded(search: Any) -> Any:
-    return type(search).load(io.StringIO(text_of(search)))
 
 
 def on_a_table(table: Any = X) -> Bandit:
@@ -90,14 +87,14 @@ def test_the_open_decision_is_of_the_data_when_it_was_asked(make: Any) -> None:
     bandit.withdraw(earlier[-1:])
     bandit.refit(lambda gp, *_, **__: replace(gp, mean=1.0))
     assert_equal_fields(bandit.ask(), decision)
-    assert_equal_fields(loaded(bandit).ask(), decision)
-    assert_equal_fields(loaded(loaded(bandit)).ask(), decision)
+    assert_equal_fields(reread(bandit).ask(), decision)
+    assert_equal_fields(reread(reread(bandit)).ask(), decision)
 
 
 def test_the_names_of_the_columns_come_back() -> None:
     names = ["heat (°C)", "time"]
     bandit = on_a_table(table=pytest.importorskip("pandas").DataFrame(X, columns=names))
-    assert loaded(bandit).names == bandit.names == tuple(names)
+    assert reread(bandit).names == bandit.names == tuple(names)
 
 
 def test_the_file_is_its_head_and_its_history() -> None:

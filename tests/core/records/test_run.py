@@ -16,15 +16,16 @@ import pandas as pd
 import pytest
 
 from tests.core.runs import (
+    abalone_file,
     assert_equal_runs,
     document_of,
     guide_table,
     policy_of,
     read,
+    reread,
     small_run,
     text_of,
 )
-from tests.core.tables import abalone_file
 from ucbpe_core import GPUCBPE, Bandit, InputError, Posterior, Trace, problems, simulate
 from ucbpe_core.policies import GPUCB, POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
@@ -70,7 +71,7 @@ def test_every_problem_comes_back(name: str) -> None:
     """With its axes, grid, citation, own observations and suggested prior."""
     problem = problems.abalone(abalone_file()) if name == "abalone" else PROBLEMS[name]()
     run = simulate(problem, GPUCBPE(2), batches=2, initial=3, seed=1)
-    assert_equal_runs(run, Trace.load(io.StringIO(text_of(run))))
+    assert_equal_runs(run, reread(run))
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])

@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet does not run, and that reads back as it was."""
+"""CSV that a spreadsheet does not run and that reads back as it was; records as plain tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import io
 
 import hypothesis.strategies as st
 import pandas as pd
+import pytest
 from hypothesis import given
 
-from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, InputError, Matern
 from ucbpe_core.files import sheets
+from ucbpe_core.files.tables import from_table, to_table
+from ucbpe_core.gp.kernels import KERNELS
 from ucbpe_core.search.experiment import Experiment, Plan, Table
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS, read_table, write_table
 
@@ -67,3 +70,38 @@ def test_labels_of_a_study(tmp_path) -> None:
         for row in csv.DictReader(file):
             assert row["problem"][0] == row["policy"][0] == row["reference"][0] == "'"
             assert (row["mean"], row["low"]) == ("-1.0", "-inf")
+
+
+def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
+    """A study leaves out what is usual; the record of a run must not."""
+    assert from_table(KERNELS, {"kind": "matern", "nu": 0.5}, "kernel") == Matern(nu=0.5)
+    with pytest.raises(InputError, match="got none of lengthscale, variance;"):
+        from_table(KERNELS, {"kind": "matern", "nu": 0.5}, "kernel", complete=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "what"),
+    [
+        (3, "kernel as a table; got 3"),
+        ({}, "kernel with a kind among rbf, .*got None"),
+        ({"kind": "rbf", "nu": 1, "mu": 2}, "of kind rbf among lengthscale, variance; got mu, nu"),
+        ({"kind": "rbf", "variance": True}, "kernel.variance to be a number; got True"),
+        ({"kind": "rbf", "lengthscale": [[1], [2, 3]]}, "lengthscale of one shape; got a ragged"),
+        ({"kind": "sum", "left": {"kind": "rbf"}, "right": 3}, "a Kernel; got int"),
+        ({"kind": "sum", "left": {"kind": "no"}, "right": {}}, "kernel.left with a kind.*'no'"),
+    ],
+)
+def test_bad_tables_are_refused(table: object, what: str) -> None:
+    """Each with what was expected there."""
+    with pytest.raises(InputError, match=what):
+        from_table(KERNELS, table, "kernel")
+
+
+def test_a_class_of_ones_own_has_no_table() -> None:
+    """Nor has a subclass, which may mean something else."""
+
+    class Rough(RBF):
+        pass
+
+    with pytest.raises(InputError, match=r"kernel\.left of kind rbf, matern.*got .*Rough"):
+        to_table(KERNELS, Rough() + RBF(), "kernel")

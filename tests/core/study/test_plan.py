@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -117,18 +118,7 @@ def test_bad_files_are_refused(old: str, new: str, what: str) -> None:
         load_study(StringIO(LEAST.replace(old, new)))
 
 
-TEXT = """
-name = "Large"
-{study}
-problems = [{{ label = "c", problem = "{problem}"{of_problem} }}]
-policies = [{{ label = "p", policy = "GP-UCB-PE"{of_policy} }}]
-"""
 HUGE = (99_999_999, 10**30)
-
-
-def study(of_study: str = "", of_problem: str = "", of_policy: str = "", **other: Any) -> Study:
-    parts = {"study": of_study, "of_problem": of_problem, "of_policy": of_policy}
-    return load_study(StringIO(TEXT.format(**{"problem": "multimodal", **parts, **other})))
 
 
 @pytest.fixture
@@ -144,25 +134,23 @@ def no_memory() -> Any:
 @pytest.mark.usefixtures("no_memory")
 @pytest.mark.parametrize("number", HUGE)
 @pytest.mark.parametrize(
-    ("part", "text", "what"),
+    ("make", "what"),
     [
-        ("of_study", "replicates = {}", "runs of a study of at most 1.000.000"),
-        ("of_study", "batches = {}", "points of a run of p of at most 100.000"),
-        ("of_problem", ", hyperparameters = {{ starts = {} }}", "starts of at most 10.000"),
-        ("of_problem", ", hyperparameters = {{ points = {} }}", "points of at most 100.000"),
+        (lambda n: small(replicates=n), "runs of a study of at most 1.000.000"),
+        (lambda n: small(batches=n), "points of a run of PE of at most 100.000"),
+        (lambda n: HyperparameterPlan(starts=n), "starts of at most 10.000"),
+        (lambda n: HyperparameterPlan(points=n), "points of at most 100.000"),
     ],
 )
-def test_numbers_of_a_study_file(part: str, text: str, what: str, number: int) -> None:
+def test_numbers_of_a_study(make: Callable[[int], object], what: str, number: int) -> None:
     with pytest.raises(InputError, match=what):
-        study(**{part: text.format(number)})
+        make(number)
 
 
 @pytest.mark.usefixtures("no_memory")
 @pytest.mark.parametrize("resolution", HUGE)
 def test_candidates_of_a_problem_that_do_not_fit(resolution: int) -> None:
-    planned = study(
-        of_problem=f", options = {{ resolution = {resolution} }}", problem="generated_gp"
-    )
+    planned = small(problems=[ProblemPlan("Large", "generated_gp", {"resolution": resolution})])
     with pytest.raises(UCBPEError, match="candidates"):
         run_task(planned, planned.tasks()[0])
     for d in (2, 3):

@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import sqrtm
 
-from ucbpe_core import RBF, ConstantBeta, GaussianProcess, InputError, Posterior
+from tests.core.reference import dense, examples
+from tests.core.strategies import Instance, instances, seeds
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Posterior
 from ucbpe_core.policies import SimulationMatching
 from ucbpe_core.policies.simulation_matching import (
     backward_greedy,
     draw_trajectories,
     maximiser_probabilities,
 )
-
-from .reference import dense, examples
-from .strategies import Instance, instances, seeds
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -150,13 +149,6 @@ def test_without_noise() -> None:
     decision = SimulationMatching(3, 5).decide(known, 1, ConstantBeta(4.0))
     assert decision.roles == ("match", "fill", "fill")
     assert decision.indices[0] == np.sin(9 * X).argmax()
-
-
-@pytest.mark.parametrize("name", ["trajectories", "samples", "seed"])
-@pytest.mark.parametrize("value", [-1, 1.5])
-def test_bad_parameters_are_refused(name: str, value: object) -> None:
-    with pytest.raises(InputError, match=name):
-        SimulationMatching(**{name: value})
 
 
 @pytest.mark.parametrize("far", [20.0, 1e9])

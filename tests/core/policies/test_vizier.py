@@ -1,8 +1,4 @@
-"""Scores of Vizier's UCB-PE against Vizier's own code, on the same posterior.
-
-Needs google-vizier 0.1.24 with its extra jax, and jax 0.4.35, as its equinox needs an older jax
-than pip would choose.
-"""
+"""Vizier's UCB-PE: scores against Vizier's own code, on the same posterior, and files."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.core.reference import Floats
-from ucbpe_core import GaussianProcess, Matern, Posterior
+from ucbpe_core import Bandit, GaussianProcess, Matern, Posterior
 from ucbpe_core.gp import region
 from ucbpe_core.policies import VizierUCBPE
 from ucbpe_core.policies.vizier_ucb_pe import Scores
@@ -104,3 +100,19 @@ def test_both_scores_at_500_points(own: Any, noise: float) -> None:
     )
     for score, theirs in pairs:
         np.testing.assert_allclose(score, np.asarray(theirs), rtol=0, atol=1e-6)
+
+
+def test_a_decision_opened_again_has_its_region(tmp_path: Any) -> None:
+    """Also where a pick of the batch before is pending."""
+    bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), VizierUCBPE(3, seed=0))
+    bandit.tell([5, 10], [0.2, 0.7])
+    first = bandit.ask()
+    bandit.tell(first.indices[:2], [0.5, -0.3])
+    made = bandit.ask()
+    bandit.save(tmp_path / "bandit.json")
+    opened = Bandit.load(tmp_path / "bandit.json").ask()
+    for one, other in zip(made.explored, opened.explored, strict=True):
+        assert (one is None) == (other is None)
+        if one is not None and other is not None:
+            assert one.level == pytest.approx(other.level, rel=1e-12)
+            np.testing.assert_array_equal(one.mask, other.mask)

@@ -1,16 +1,20 @@
-"""Every decision against a reference that computes each variance by a dense solve."""
+"""What holds of every policy: its record, its recorded batches, ties, and no pick that is short."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import FrozenInstanceError
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core import golden
+from tests.core.reference import examples, posterior_covariance
+from tests.core.strategies import Instance, instances
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -18,64 +22,21 @@ from ucbpe_core import (
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
+    InputError,
     Matern,
     Policy,
     Posterior,
 )
-from ucbpe_core.policies import POLICIES, GreedyUCB, PureExploration
+from ucbpe_core.policies import (
+    GPBUCB,
+    POLICIES,
+    ConstantLiar,
+    GreedyUCB,
+    PureExploration,
+    SimulationMatching,
+    VizierUCBPE,
+)
 from ucbpe_core.policies.picking import pick_largest, pick_upper
-
-from . import golden
-from .reference import (
-    MARGIN,
-    SlowBatch,
-    assert_mask,
-    assert_maximises,
-    examples,
-    finite_beta,
-    posterior_covariance,
-)
-from .strategies import Instance, instances
-
-
-@examples(80)
-@given(
-    instances(dimension=3),
-    st.integers(1, 8),
-    st.integers(1, 30),
-    st.sampled_from((0.01, 0.1)),
-    st.sampled_from((0.001, 0.01, 0.05, 0.2, 1.0)),
-)
-def test_gp_ucb_pe(case: Instance, most: int, t: int, delta: float, scale: float) -> None:
-    """x0 = argmax upper over X; xk = argmax over R+ of the std after x0 .. x(k-1).
-
-    The scale of beta reaches far down, where R+ is a small part of X. `GreedyUCB` is compared with
-    a dense solve by way of GP-BUCB, see `test_gp_bucb`.
-    """
-    M = len(case.candidates)
-    K = min(most, M)
-    decision = GPUCBPE(K).decide(case.posterior, t, FiniteBeta(delta, scale))
-    betas = [finite_beta(u, M, delta, scale) for u in (t, t + 1)]
-    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
-    assert decision.indices.shape == decision.stds.shape == decision.scores.shape == (K,)
-    assert (decision.t, decision.n) == (t, len(case.members))
-    assert [decision.beta, decision.beta_next] == pytest.approx(betas, rel=1e-12)
-    assert decision.sqrt_beta == pytest.approx(np.sqrt(slow.beta), rel=1e-12)
-    assert decision.y_dot == pytest.approx(slow.y_dot, abs=1e-8)
-    assert_mask(decision.region, slow.region_margin)
-    assert_mask(decision.region_plus, slow.region_plus_margin)
-
-    picks = decision.indices.tolist()
-    stds = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
-    np.testing.assert_allclose(decision.stds, stds, rtol=1e-8, atol=1e-8)
-    assert decision.roles == ("ucb", *["pe"] * (K - 1))
-    assert_maximises(picks[0], slow.upper([]))
-    assert decision.scores[0] == pytest.approx(slow.upper([])[picks[0]], abs=1e-8)
-    surely = slow.region_plus_margin > MARGIN
-    for k, pick in enumerate(picks[1:], start=1):
-        assert decision.region_plus[pick]
-        assert_maximises(pick, slow.std(picks[:k]), surely | decision.region_plus)
-    np.testing.assert_array_equal(decision.scores[1:], decision.stds[1:])
 
 
 @examples(40)
@@ -107,6 +68,23 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
+@pytest.mark.parametrize(
+    ("kind", "parameters", "what"),
+    [
+        *((SimulationMatching, {"trajectories": x}, "trajectories") for x in (-1, 1.5)),
+        *((SimulationMatching, {"samples": x}, "samples") for x in (-1, 1.5)),
+        *((SimulationMatching, {"seed": x}, "seed") for x in (-1, 1.5)),
+        (VizierUCBPE, {"pe_probability": 1.5}, "pe_probability of at most 1"),
+        (VizierUCBPE, {"ucb_probability": 1.5}, "ucb_probability of at most 1"),
+        (ConstantLiar, {"lie": "median"}, "a lie among min, mean, max"),
+        (GPBUCB, {"C": 150.1}, "C of at most 150"),  # beyond it exp(2 C) is no use
+    ],
+)
+def test_bad_parameters_are_refused(kind: type[Policy], parameters: Any, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        kind(**parameters)
+
+
 def test_the_greedy_maximiser_of_the_determinant_is_gp_ucb_pe() -> None:
     """Eq. (8): each pick has the greatest determinant with those before, of 40 candidates."""
     rng = np.random.default_rng(3)
@@ -123,39 +101,6 @@ def test_the_greedy_maximiser_of_the_determinant_is_gp_ucb_pe() -> None:
         ratios = [np.eye(k + 1) + Sigma[np.ix_(one, one)] / 0.05 for one in sets]
         values = [np.linalg.slogdet(ratio)[1] for ratio in ratios]
         assert inside[int(np.argmax(values))] == j
-
-
-# Which explore R+, and may pick a candidate twice.
-DECLARED = {
-    "uses_region": {"GP-UCB-PE", "EI-PE"},
-    "repeats": POLICIES.keys() - {"Local penalization"},
-}  # fmt: skip
-SEEDED = {
-    "SM-UCB", "Thompson sampling", "Random search", "IRGP-UCB", "PIMS", "qUCB", "qEI",
-    "Vizier UCB-PE",
-}  # fmt: skip
-# But for the size of a batch, and the seed.
-PARAMETERS: dict[str, dict[str, object]] = {
-    "GP-BUCB": {"C": 2.0, "initialization": True},
-    "SM-UCB": {"trajectories": 20, "samples": 256},
-    "Batched pure exploration": {"horizon": 1000},
-    "Constant liar": {"lie": "min"},
-    "qUCB": {"samples": 128},
-    "qEI": {"samples": 128},
-    "Vizier UCB-PE": {
-        "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0, "pe_probability": 0.1,
-        "ucb_probability": 0.25,
-    },
-}  # fmt: skip
-
-
-def test_what_policies_declare() -> None:
-    for what, names in DECLARED.items():
-        assert {name for name, kind in POLICIES.items() if getattr(kind, what)} == names
-    for name, kind in POLICIES.items():
-        own, usual = vars(kind()), {"batch_size": 1 if name == "GP-UCB" else 10}
-        usual |= {"seed": None} if name in SEEDED else {}
-        assert own == usual | PARAMETERS.get(name, {})
 
 
 @pytest.mark.parametrize("setting", golden.SETTINGS)

@@ -1,4 +1,4 @@
-"""EI-PE: the improvement by quadrature, the incumbent, and the picks by dense solves."""
+"""Scores in logarithms: the improvement by quadrature, penalised bounds, and what underflows."""
 
 from __future__ import annotations
 
@@ -10,21 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import norm
 
-from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Posterior
-from ucbpe_core.policies import EIPE
+from tests.core.reference import dense, examples
+from tests.core.strategies import Instance, instances
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.policies import EIPE, LocalPenalization
 from ucbpe_core.policies.expected_improvement import best_mean, log_expected_improvement
-
-from .reference import (
-    MARGIN,
-    SlowBatch,
-    assert_maximises,
-    dense,
-    examples,
-    finite_beta,
-    improvement,
-)
-from .strategies import Instance, instances
+from ucbpe_core.policies.local_penalization import lipschitz_constant, log_softplus
 
 
 def log_by_quadrature(gain: float, std: float) -> float:
@@ -48,31 +41,6 @@ def test_improvement_is_the_integral(z: float, std: float) -> None:
     got = log_expected_improvement(np.array([7.0 + z * std]), np.array([std]), 7.0)[0]
     exact = log_by_quadrature(float(7.0 + z * std - 7.0), std)
     assert got == pytest.approx(exact, rel=1e-13, abs=2e-8)
-
-
-@examples(75)
-@given(instances(dimension=3), st.integers(1, 30), st.sampled_from((0.001, 0.05, 1.0)))
-def test_picks(case: Instance, t: int, scale: float) -> None:
-    """x0 maximises the improvement over the best known mean; the others the std in R+."""
-    M = len(case.candidates)
-    K = min(6, M)
-    decision = EIPE(K).decide(case.posterior, t, FiniteBeta(0.1, scale))
-    betas = (finite_beta(u, M, 0.1, scale) for u in (t, t + 1))
-    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
-    best = float(slow.mean[case.members].max()) if case.members else case.gp.mean
-    score = improvement(slow.mean, slow.std([]), best)
-    first, *others = decision.indices.tolist()
-    assert decision.roles == ("ei", *["pe"] * len(others))
-    assert_maximises(first, score)
-    assert decision.scores[0] == pytest.approx(score[first], abs=1e-8)
-    surely = slow.region_plus_margin > MARGIN
-    for k, pick in enumerate(others, start=1):
-        std = slow.std(decision.indices[:k].tolist())
-        assert_maximises(pick, std, surely | decision.region_plus)
-    np.testing.assert_array_equal(decision.scores[1:], decision.stds[1:])
-    picks = decision.indices.tolist()
-    expected = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
-    np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
 @examples(25)
@@ -117,3 +85,28 @@ def test_what_ties_at_the_improvement(tolerance: float, picked: int) -> None:
         context = SimpleNamespace(posterior=known, region_plus=everywhere, eligible=eligible)
         (pick,) = EIPE(1).picks(context)  # type: ignore[arg-type]
         assert pick.index == picked
+
+
+def test_where_every_value_underflows_logarithms_rank() -> None:
+    """All upper bounds 2,000 prior stds below the prior mean: softplus is 0 as a number."""
+    x, y = np.arange(6.0), -2000 + np.array([0.0, 2.0, 3.0, 2.5, 0.0, 1.0])
+    belief = Posterior.prior(GaussianProcess(Matern(0.3), 1e-4), x).observe(range(6), y)
+    decision = LocalPenalization(4).decide(belief, 1, ConstantBeta())
+    np.testing.assert_array_equal(decision.scores[1:], 0.0)
+    L, picks = lipschitz_constant(belief), decision.indices.tolist()
+    ranked = belief.mean + 2 * belief.std
+    assert picks[0] == np.argmax(ranked)
+    for k in range(1, 4):
+        j = picks[k - 1]
+        ranked += norm.logcdf(
+            L * np.abs(x - x[j]) - belief.mean.max() + belief.mean[j], 0, belief.std[j]
+        )
+        ranked[j] = -np.inf
+        assert picks[k] == np.argmax(ranked)
+
+
+def test_log_softplus() -> None:
+    """Its definition where that is a number, its limits elsewhere."""
+    u = np.array([-1e4, -41.0, -39.0, -1.0, 0.0, 3.0, 800.0])
+    expected = [-1e4, -41.0, -39.0, *[math.log(math.log1p(math.exp(v))) for v in (-1, 0, 3)]]
+    np.testing.assert_allclose(log_softplus(u), [*expected, math.log(800)], rtol=1e-14)
