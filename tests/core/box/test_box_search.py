@@ -15,7 +15,7 @@ from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, M
 from ucbpe_core.policies import GPUCB, GreedyUCB, Policy, Recommended
 from ucbpe_core.policies.picking import Bound, Exploration, LogImprovement, LogPenalised
 from ucbpe_core.search.box.acquisition import Acquisition
-from ucbpe_core.search.box.search import _CORNERS, Cover, clouds, evolve, hit_and_run
+from ucbpe_core.search.box.search import Cover, clouds, evolve, hit_and_run
 from ucbpe_core.spaces import Integer, Real, Space
 
 
@@ -90,13 +90,6 @@ def test_clouds_are_of_all_sizes() -> None:
     apart = np.abs(points - centre).max(axis=1)
     assert (np.histogram(apart, [0, 1e-3, 1e-2, 1e-1, 1])[0] > 40).all()
     assert clouds(np.empty((0, 2)), 400, np.random.default_rng(0)).shape == (0, 2)
-
-
-def test_the_corners_of_the_box_are_among_the_starts() -> None:
-    """All 2^d of them, up to the dimension where that is too many."""
-    space = Space.of([(0, 1)] * _CORNERS)
-    U = Cover.of(space, np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
-    assert np.isin(U, (0.0, 1.0)).all(axis=1).sum() == 2**_CORNERS
 
 
 def test_a_walk_goes_on_until_nearly_every_point_has_moved() -> None:

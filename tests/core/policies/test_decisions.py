@@ -38,9 +38,11 @@ from ucbpe_core.policies import (
 )
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 
+REPEATING = [GPUCBPE, GreedyUCB, PureExploration, SimulationMatching]
+
 
 @examples(40)
-@given(instances(dimension=3, size=25), st.sampled_from([GPUCBPE, GreedyUCB, PureExploration]))
+@given(instances(dimension=3, size=25), st.sampled_from(REPEATING))
 def test_repeated_candidates_tie_exactly(case: Instance, kind: type[Policy]) -> None:
     """Also after data: a copy of a candidate has its very deviation, and is never preferred."""
     M = len(case.candidates)
@@ -54,12 +56,30 @@ def test_repeated_candidates_tie_exactly(case: Instance, kind: type[Policy]) -> 
     assert (decision.indices < len(distinct)).all()
 
 
+# But for ten picks, and no seed.
+DEFAULTS: dict[str, dict[str, object]] = {
+    "GP-UCB": {"batch_size": 1},
+    "GP-BUCB": {"C": 2.0, "initialization": True},
+    "SM-UCB": {"trajectories": 20, "samples": 256},
+    "Batched pure exploration": {"horizon": 1000},
+    "Constant liar": {"lie": "min"},
+    "qUCB": {"samples": 128},
+    "qEI": {"samples": 128},
+    "Vizier UCB-PE": {
+        "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0, "pe_probability": 0.1,
+        "ucb_probability": 0.25,
+    },
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", POLICIES.values())
 def test_every_policy(kind: type[Policy]) -> None:
-    """Registered by name, frozen, deterministic."""
+    """Registered by name, frozen, deterministic, with the defaults of its docstring."""
     assert POLICIES[kind.name] is kind
     belief = Posterior.prior(GaussianProcess(RBF(0.3)), np.linspace(0, 1, 20))
     policy = kind()
+    usual = {"batch_size": 10, **({"seed": None} if hasattr(policy, "seed") else {})}
+    assert vars(policy) == usual | DEFAULTS.get(kind.name, {})
     with pytest.raises(FrozenInstanceError):
         policy.batch_size = 2
     decision = policy.decide(belief, 1, FiniteBeta())

@@ -32,11 +32,12 @@ from ucbpe_core.policies import (
     Recommended,
     ThompsonSampling,
     VizierUCBPE,
+    information_bound,
 )
 from ucbpe_core.policies.base import sized
 
 from .batch import Batch
-from .definitions import DEFINITIONS, betas_of, lack, threshold
+from .definitions import DEFINITIONS, betas_of, information, lack, threshold
 
 CASES: tuple[Policy, ...] = (
     GPUCBPE(6),
@@ -101,7 +102,8 @@ def test_each_pick(
     pending = [] if policy.whole else case.rng.integers(0, M, running).tolist()
     posterior = Posterior.prior(gp, case.candidates).observe(case.members, case.y)
     policy = sized(policy, min(policy.batch_size, M))
-    decision = policy.decide(posterior.hallucinate(pending), t, FiniteBeta(delta, scale))
+    start = posterior.hallucinate(pending)
+    decision = policy.decide(start, t, FiniteBeta(delta, scale))
     betas = betas_of(policy, t, M, delta, scale)
     at = case.candidates, case.members, case.y
     batch = Batch(gp, *at, *betas, pending, policy, t, decision)
@@ -114,6 +116,8 @@ def test_each_pick(
     assert_mask(decision.region, batch.region_margin)
     assert_mask(decision.region_plus, batch.region_plus_margin)
     assert_explored(batch)
+    bound = information_bound(start, policy.batch_size)
+    assert bound == pytest.approx(information(batch), rel=1e-6, abs=1e-9)
     near, share = LOOSE.get(policy.name, (1e-8, 0.0))
     picks = decision.indices.tolist()
     for k, pick in enumerate(picks):

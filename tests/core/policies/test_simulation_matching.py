@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import sqrtm
 
 from tests.core.reference import dense, examples
-from tests.core.strategies import Instance, instances, seeds
+from tests.core.strategies import Instance, seeds
 from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Posterior
 from ucbpe_core.policies import SimulationMatching
 from ucbpe_core.policies.simulation_matching import (
@@ -87,17 +87,6 @@ def slow_step(
     latent = process.predict(case.candidates)
     noisy = process.predict(case.candidates, noisy=True)
     return latent.mean, noisy.std, latent.mean + np.sqrt(beta) * latent.std
-
-
-@examples(25)
-@given(instances(dimension=2, size=40), st.integers(1, 6))
-def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
-    """A copy of a candidate has its very bound in every run, and is never preferred."""
-    distinct = np.unique(case.candidates, axis=0)
-    belief = Posterior.prior(case.gp, np.concatenate([distinct] * 3))
-    belief = belief.observe([j % len(distinct) for j in case.members], case.y)
-    drawn = draw_trajectories(belief, 4.0, case.rng.standard_normal((6, K)))
-    assert (drawn.visits < len(distinct)).all()
 
 
 @pytest.mark.parametrize(("n", "S"), [(8, 64), (4, 1)])
