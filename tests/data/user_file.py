@@ -26,10 +26,10 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.fitting import Fit
-from ucbpe_core.gp import Prediction
+from ucbpe_core.gp.fitting import Fit
+from ucbpe_core.gp.process import Prediction
 from ucbpe_core.policies import Decision
+from ucbpe_core.search.experiment import Plan, Table
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
 
 Floats = NDArray[np.float64]

@@ -31,6 +31,7 @@ _MISSING = frozenset({
     "nan", "#nan", "null", "none", "pending", "tbd", "tba", "n.d.", "missing", "k.a.", "k. a.",
 })  # fmt: skip
 _MINUS = str.maketrans("−", "-")
+ERROR = re.compile(r"±|\+/-|\+-")
 
 
 def is_missing(text: str) -> bool:
@@ -48,6 +49,20 @@ def read(text: str, decimal: str = POINT) -> float | None:
         plain = plain.replace(match[1], "")
     number = float(plain if decimal == POINT else plain.replace(decimal, POINT))
     return number if abs(number) <= LARGEST else None
+
+
+def mean_of(text: str, decimal: str = POINT) -> float | None:
+    """The value of a number with the std of its error (41 ± 2), or the mean of repeats (41; 43)."""
+    error = ERROR.split(text)
+    parts = error if len(error) == 2 else [part for part in text.split(";") if part.strip()]
+    if len(parts) < 2 or any(map(is_ambiguous, parts)):
+        return None
+    for mark in (decimal, *_FORMS):
+        found = [read(part.strip(), mark) for part in parts]
+        values = [number for number in found if number is not None]
+        if len(values) == len(parts):
+            return values[0] if len(error) == 2 else sum(values) / len(values)
+    return None
 
 
 def is_grouped(text: str, decimal: str) -> bool:

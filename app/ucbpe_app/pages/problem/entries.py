@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.numbers import ERROR, typed
 from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError
 
@@ -52,7 +52,6 @@ _FAILED = re.compile(r"(?:failed|failure|fail)\b[\s:,.–-]*(.*)", re.IGNORECASE
 _NEVER = InputError(
     "a number for a row that is not proposed", "a run that failed", "leave it empty"
 )
-_ERROR = re.compile(r"±|\+/-|\+-")
 
 
 def entry_of(text: str, where: str, noise_variance: float) -> Entry:
@@ -69,7 +68,7 @@ def entry_of(text: str, where: str, noise_variance: float) -> Entry:
     """
     if (failed := _FAILED.fullmatch(text.strip())) is not None:
         return Entry(None, reason=failed[1].strip())
-    if len(parts := _ERROR.split(text)) == 2:
+    if len(parts := ERROR.split(text)) == 2:
         return Entry(typed(parts[0], where), typed(parts[1], f"the error of {where}") ** 2)
     y = [typed(part, where) for part in text.split(";") if part.strip()] or [typed(text, where)]
     mean, r = float(np.mean(y)), len(y)

@@ -49,6 +49,7 @@ class Column:
     missing : indices of the cells that say that there is no value
     faults : indices of those that are neither a number like the others nor missing
     odd : those of them that are a number with a per cent sign among numbers without, or the reverse
+    several : indices of those with an error or repeats, as 41 ± 2 or 41; 43: the value, or the mean
     """
 
     name: str
@@ -57,6 +58,7 @@ class Column:
     missing: tuple[int, ...]
     faults: tuple[int, ...]
     odd: tuple[int, ...] = ()
+    several: tuple[int, ...] = ()
 
     @property
     def kind(self) -> Kind:
@@ -114,6 +116,12 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
     """
     values = [numbers.read(cell, decimal) for cell in cells]
+    means = {
+        i: mean
+        for i, number in enumerate(values)
+        if number is None and (mean := numbers.mean_of(cells[i], decimal)) is not None
+    }
+    values = [means.get(i, number) for i, number in enumerate(values)]
     odd = list[int]()
     signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
     if signs:
@@ -133,6 +141,7 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
         missing=tuple(i for i in none if numbers.is_missing(cells[i])),
         faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
         odd=tuple(odd),
+        several=tuple(means),
     )
 
 

@@ -73,11 +73,11 @@ def read_heading(
     if header is None:
         header = not _has_number(rows[0])
     given = list(rows[0]) if header else [""] * len(rows[0])
-    units = header and _take_units(given, rows[1:])
+    second = _second_line(given, rows[1:]) if header else ""
     names, remarks = _names(given, header=header)
-    if units:
-        remarks.append(f"Line {lines[1]} has units: they were added to the names.")
-    return Heading(tuple(given), tuple(names), header + units, tuple(remarks))
+    if second:
+        remarks.append(f"Line {lines[1]} has {second}: they were added to the names.")
+    return Heading(tuple(given), tuple(names), header + bool(second), tuple(remarks))
 
 
 def _has_number(row: Sequence[str]) -> bool:
@@ -88,26 +88,33 @@ def _is_number(cell: str) -> bool:
     return bool(numbers.readings(bare(cell)))
 
 
-def _take_units(names: list[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Put a first row of units into the names; whether there is one.
+def _second_line(names: list[str], rows: Sequence[Sequence[str]]) -> str:
+    """Put a first row of units, or of names below those of groups, into the names; which it is.
 
-    It has no number, and texts only above numbers, or above nothing, as before any result.
+    It has no number, and texts only above numbers, or above nothing, as before any result. It has
+    names if one stands below no name: that of a group is above the first of its columns.
     """
     if len(rows) < 2 or _has_number(rows[0]):
-        return False
+        return ""
     units = {i: cell for i, cell in enumerate(rows[0]) if not numbers.is_missing(cell)}
     count = 0
     for i in units:
         cells = [_is_number(row[i]) for row in rows[1:] if not numbers.is_missing(row[i])]
         if sum(cells) < NUMBERS_PER_FAULT * (len(cells) - sum(cells)):
-            return False
+            return ""
         count += sum(cells)
     if not count:
-        return False
+        return ""
+    if any(not names[i] for i in units):
+        group = ""
+        for i, name in enumerate(names):
+            group = name or group
+            names[i] = " ".join(filter(None, (group, units.get(i, ""))))
+        return "names below those of groups"
     for i, unit in units.items():
         if names[i] and "units" not in named(names[i]):
             names[i] = f"{names[i]} ({unit.strip('()[]')})"
-    return True
+    return "units"
 
 
 def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]:
@@ -125,6 +132,7 @@ def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]
 
 
 _MOST = 5  # lines
+COMMENT = "#"
 _PLAIN = set("0123456789+-eE")
 
 
@@ -146,7 +154,7 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     reading = reading or Reading()
     body, declared = split(text)
     separator = reading.separator or declared or separator_of(body)
-    lines, rows = _rows(body, separator, 1 if declared is None else 2)
+    lines, rows, comments = _without_comments(*_rows(body, separator, 1 if declared is None else 2))
     start = 0 if reading.header is False else start_of(rows)
     above, lines, rows = lines[:start], lines[start:], rows[start:]
     short = _even(lines, rows)
@@ -163,7 +171,7 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
         if top.given[i] or any(row[i] for row in rows)
     ]
     words = (*top.remarks, *in_minutes, *_number_words(columns, decimal))
-    remarks = (*_line_words(above, short), *words)
+    remarks = (*_line_words(above, short, comments), *words)
     done = replace(reading, separator=separator, decimal=decimal, header=top.rows > 0)
     return Sheet(tuple(columns), tuple(lines), done, remarks)
 
@@ -190,6 +198,26 @@ def _rows(text: str, separator: str, line: int) -> tuple[list[int], list[list[st
     return lines, rows
 
 
+def _without_comments(
+    lines: list[int], rows: list[list[str]]
+) -> tuple[list[int], list[list[str]], list[int]]:
+    """Lines and rows that do not begin with #, and the lines that do.
+
+    The last of those above the numbers has the names, if it has as many cells as they do, as
+    `numpy.savetxt` writes it. Where most rows begin with #, it is part of what they say.
+    """
+    marked = [i for i, row in enumerate(rows) if row[0].startswith(COMMENT)]
+    if not marked or 2 * len(marked) > len(rows) or len(marked) == len(rows):
+        return lines, rows, []
+    above = next(i for i in range(len(rows)) if i not in marked)
+    first, name = rows[above], rows[above - 1][0].lstrip(COMMENT).strip() if above else ""
+    if name and len(rows[above - 1]) == len(first) > 1 and _has_number(first):
+        rows[above - 1][0] = name
+        marked.remove(above - 1)
+    kept = [i for i in range(len(rows)) if i not in set(marked)]
+    return [lines[i] for i in kept], [rows[i] for i in kept], [lines[i] for i in marked]
+
+
 def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
     """Make all rows as long as the first one with empty cells, and say which ended early."""
     first, short = rows[0], list[int]()
@@ -214,8 +242,13 @@ def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
     return short
 
 
-def _line_words(above: Sequence[int], short: Sequence[int]) -> Iterator[str]:
+def _line_words(
+    above: Sequence[int], short: Sequence[int], comments: Sequence[int]
+) -> Iterator[str]:
     """What is not as the other lines."""
+    if comments:
+        lines = ", ".join(map(str, comments[:_MOST])) + (", .." if len(comments) > _MOST else "")
+        yield f"Comments, which begin with #, are not used: line {lines}."
     if above:
         many = f"Lines {above[0]} to {above[-1]}" if len(above) > 1 else f"Line {above[0]}"
         yield f"Not used, above the names: {many.lower()}."
@@ -232,6 +265,10 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
         if column.odd:
             odd = column.cells[column.odd[0]]
             yield f"{column.name} has numbers with and without %: {odd} is not read."
+        if column.several:
+            cell, value = column.cells[i := column.several[0]], column.values[i]
+            words = "errors and repeats count in the fields of an experiment, not in a table"
+            yield f"{column.name}: {cell} is read as {value:.12g}; {words}."
     read = [
         (cell, value)
         for column in columns

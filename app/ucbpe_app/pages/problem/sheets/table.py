@@ -15,7 +15,9 @@ from ucbpe_app.pages.problem.sheets.columns import (
     Kind,
     coded,
     is_choice,
+    lines_words,
     repeats,
+    without,
 )
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice, check_rows
 from ucbpe_app.pages.problem.sheets.row_numbers import (
@@ -26,6 +28,7 @@ from ucbpe_app.pages.problem.sheets.row_numbers import (
     plain_name,
     row_words,
 )
+from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.problems import Problem, from_table
 from ucbpe_core.search.experiment import Design, Table
@@ -191,7 +194,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     inputs = [c for c, role in zip(sheet.columns, roles, strict=True) if role in _NUMBERS]
     values, categories = by_role[Role.VALUE], by_role[Role.CATEGORY]
     if not inputs and not categories:
-        raise InputError("at least one input", "none", "say which columns are inputs")
+        raise InputError("at least one input", "none", _input_remedy(sheet))
     if len(values) > 1:
         names = ", ".join(column.name for column in values)
         raise InputError("one value column at most", names, "keep one of them")
@@ -217,6 +220,21 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     choice = Choice(table, y, words)
     check_choice(choice)
     return choice
+
+
+_LAST = 2  # lines below a table
+
+
+def _input_remedy(sheet: Sheet) -> str:
+    """How to have an input: without the last lines, if their texts alone keep a column from it."""
+    for last in range(1, min(_LAST, len(sheet) - _LAST) + 1):
+        above = without(sheet, sheet.lines[-last:])
+        pairs = list(zip(sheet.columns, above.columns, strict=True))
+        if any(of.kind is Kind.TEXT and column.kind is Kind.NUMBERS for of, column in pairs):
+            lines = lines_words(sheet.lines[-last:])
+            cell = next(of.cells[-last] for of, column in pairs if of.kind is not column.kind)
+            return f"leave out line {lines}, {short(repr(cell))}, or say which columns are inputs"
+    return "say which columns are inputs"
 
 
 def _design(
