@@ -124,3 +124,65 @@ def test_units_with_labels_and_before_any_result() -> None:
 )
 def test_what_is_no_row_of_units(text: str) -> None:
     assert len(parse(text)) == text.count("\n") - 1
+
+
+TABLE = "temp,time,yield\n20,5,41\n30,10,52\n40,15,47\n"
+ALL = ("temp", "time", "yield")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "said"),
+    [
+        ("# made by a pump\n" + TABLE, ALL, "line 1."),
+        (TABLE.replace("30,", "# it broke\n30,"), ALL, "line 3."),
+        ("# of May\n#\n# temp,time,yield\n20,5,41\n30,10,52\n40,15,47\n", ALL, "line 1, 2."),
+        (TABLE + "# end\n", ALL, "line 5."),
+    ],
+)
+def test_lines_that_begin_with_a_hash_are_comments(
+    text: str, names: tuple[str, ...], said: str
+) -> None:
+    """NumPy writes the names in one, above the numbers."""
+    sheet = parse(text)
+    assert tuple(column.name for column in sheet.columns) == names
+    assert len(sheet) == 3
+    assert sheet.remarks == (f"Comments, which begin with #, are not used: {said}",)
+
+
+def test_labels_that_begin_with_a_hash_are_labels() -> None:
+    sheet = parse("id,x\n#1,2\n#2,3\n#3,5\n")
+    assert sheet.columns[0].cells == ("#1", "#2", "#3")
+    assert not sheet.remarks
+
+
+def test_names_below_those_of_groups_are_joined_to_them() -> None:
+    """They were taken for units, and that of a column without a group was lost."""
+    sheet = parse("conditions,,result\ntemp,time,yield\n20,5,41\n30,10,52\n40,15,\n")
+    names = [column.name for column in sheet.columns]
+    assert names == ["conditions temp", "conditions time", "result yield"]
+    assert "names below those of groups" in sheet.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("temp,yield\n20,41 ± 2\n30,52 +/- 3\n40,\n", [41, 52]),
+        ("temp;yield\n20;41,5 ± 2\n30;52,25\n40;\n", [41.5, 52.25]),
+        ("temp,yield\n20,41; 43\n30,52\n40,\n", [42, 52]),
+    ],
+)
+def test_a_value_with_its_error_or_repeats_is_a_value(text: str, values: list[float]) -> None:
+    """As in the fields of an experiment, where they count; here it is said that they do not."""
+    sheet = parse(text)
+    choice = choose(sheet, guess(sheet))
+    assert choice.known == 2
+    assert choice.y is not None
+    assert choice.y[:2].tolist() == values
+    assert any("errors and repeats count in the fields" in remark for remark in sheet.remarks)
+
+
+@pytest.mark.parametrize("last", ["Average,,46.67", "note: the pump broke,,"])
+def test_the_line_that_keeps_a_small_table_from_an_input_is_named(last: str) -> None:
+    sheet = parse(TABLE + last + "\n")
+    with pytest.raises(InputError, match=r"leave out line 5, '(Average|note: the pump broke)'"):
+        choose(sheet, guess(sheet))
