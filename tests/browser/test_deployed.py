@@ -6,7 +6,10 @@ import contextlib
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psutil
@@ -14,7 +17,6 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from tests.browser.conftest import PATIENCE, START_SECONDS, VIEWPORT, Lab, free_port, running
-from tests.browser.course import served
 from tests.browser.test_connection import BACK, is_loaded_again, proposes
 from tests.browser.test_export import Dialog
 from tests.browser.test_problem import holds
@@ -22,6 +24,26 @@ from tests.browser.test_study import QUERY, until
 from tests.processes import read_only, until_it_listens
 
 pytestmark = pytest.mark.slow
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder; gives the port."""
+    handler = partial(_Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 PREFIX = "/courses/lab"

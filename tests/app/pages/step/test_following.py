@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import panel as pn
 import pytest
 
-from tests.app.waiting import click, in_a_session, run
+from tests.app.waiting import run
 from ucbpe_app.links import decode
-from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.step.page import StepPage
@@ -63,24 +60,3 @@ def test_a_race_and_a_study_are_followed() -> None:
     run(study.visit(""))
     assert study.copy.query == study._query()
     assert study.copy.query.startswith("page=study&problem=")
-
-
-def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
-    draw = ProblemPage().draw
-    first = draw.curve
-    assert draw.saved.points == []
-    in_a_session(partial(draw.saved._handle_msg, {"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]}))
-    assert draw.curve.points == ((0.0, 0.0), (4.0, 2.0), (10.0, 1.0))
-    assert draw.saved.points == [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]
-    in_a_session(partial(draw.saved._handle_msg, {"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]}))
-    assert draw.curve.points[1] == (4.0, 2.0)
-    click(draw.undo)
-    assert draw.curve == first
-
-
-@pytest.mark.parametrize("points", [[], [[0.0, 0.0], ["x", 1.0], [10.0, 1.0]], [[0.0, 1.0]]])
-def test_what_is_no_curve_any_more_is_not_taken(points: list[list[float]]) -> None:
-    draw = ProblemPage().draw
-    first = draw.curve
-    in_a_session(partial(draw.saved._handle_msg, {"points": points}))
-    assert draw.curve is first
