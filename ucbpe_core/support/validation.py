@@ -7,7 +7,6 @@ import json
 import operator
 import reprlib
 from collections.abc import Callable, Iterable, Sequence, Sized
-from difflib import get_close_matches
 from functools import lru_cache, wraps
 from typing import Any, Literal, ParamSpec, Self, SupportsFloat, SupportsIndex, TypeVar
 
@@ -73,6 +72,8 @@ def _check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
     known = _keywords(function)
     unknown = [name for name in given if name not in known] if known else []
     if unknown:
+        from difflib import get_close_matches  # for a mistake alone
+
         near = get_close_matches(unknown[0], known, 1)
         remedy = f"write {near[0]}=" if near else f"it has {', '.join(known)}"
         raise KeywordError(f"a parameter of {function.__name__}", f"{unknown[0]}=", remedy)

@@ -6,6 +6,7 @@ import csv
 import io
 from collections import Counter
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.pages import numbers
@@ -206,16 +207,16 @@ def _without_comments(
     The last of those above the numbers has the names, if it has as many cells as they do, as
     `numpy.savetxt` writes it. Where most rows begin with #, it is part of what they say.
     """
-    marked = [i for i, row in enumerate(rows) if row[0].startswith(COMMENT)]
-    if not marked or 2 * len(marked) > len(rows) or len(marked) == len(rows):
+    marked = [row[0].startswith(COMMENT) for row in rows]
+    if not 0 < 2 * sum(marked) <= len(rows):
         return lines, rows, []
-    above = next(i for i in range(len(rows)) if i not in marked)
+    above = marked.index(False)
     first, name = rows[above], rows[above - 1][0].lstrip(COMMENT).strip() if above else ""
     if name and len(rows[above - 1]) == len(first) > 1 and _has_number(first):
         rows[above - 1][0] = name
-        marked.remove(above - 1)
-    kept = [i for i in range(len(rows)) if i not in set(marked)]
-    return [lines[i] for i in kept], [rows[i] for i in kept], [lines[i] for i in marked]
+        marked[above - 1] = False
+    kept = [not comment for comment in marked]
+    return list(compress(lines, kept)), list(compress(rows, kept)), list(compress(lines, marked))
 
 
 def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
@@ -247,14 +248,16 @@ def _line_words(
 ) -> Iterator[str]:
     """What is not as the other lines."""
     if comments:
-        lines = ", ".join(map(str, comments[:_MOST])) + (", .." if len(comments) > _MOST else "")
-        yield f"Comments, which begin with #, are not used: line {lines}."
+        yield f"Comments, which begin with #, are not used: line {_first_of(comments)}."
     if above:
         many = f"Lines {above[0]} to {above[-1]}" if len(above) > 1 else f"Line {above[0]}"
         yield f"Not used, above the names: {many.lower()}."
     if short:
-        lines = ", ".join(map(str, short[:_MOST])) + (", .." if len(short) > _MOST else "")
-        yield f"Cells missing at the end of a line count as empty: line {lines}."
+        yield f"Cells missing at the end of a line count as empty: line {_first_of(short)}."
+
+
+def _first_of(lines: Sequence[int]) -> str:
+    return ", ".join(map(str, lines[:_MOST])) + (", .." if len(lines) > _MOST else "")
 
 
 def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
