@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from benchmarks.step_latency import laboratory
+from benchmarks._painted import laboratory
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
 

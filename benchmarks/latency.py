@@ -1,16 +1,24 @@
-"""A slider, or a measurement, that is moved: from the move to its picture, beside a repaint.
+"""From an input on the full Step page to the picture, beside what no page could avoid.
 
-Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
-opens. The mouse drags the lengthscale, or beta's multiplier, or arrow keys move them: each move
-gives a new value, and so another run, which is made whole, with every batch, and drawn: in a drag
-with the run before it behind, and the axes held. The time goes from the move to the paint after the
-run's data are in the figures: first of the event, then of the whole run with its regret. The floor
-is the browser alone, painting the same figures from what it already holds. `--served` has the
-server compute the runs, as for those that the browser cannot.
+Measured in one browser session, 1-D and 2-D (101x101 candidates).
+
+A step: from a click on Next (or Previous, once at the end) until the picture is painted (1-D; 2-D:
+four panels, decision plane, regret), with the server's CPU time. The floor has two parts: the round
+trip of a callback that draws nothing, and the browser repainting the same figures from what it
+already holds: their data, ranges, scales and titles. The three take turns, so that what else the
+machine does falls on all of them alike.
+
+A slider, or a measurement, that is moved, at the event that the lesson opens. The mouse drags the
+lengthscale, or beta's multiplier, or arrow keys move them: each move gives a new value, and so
+another run, which is made whole, with every batch, and drawn: in a drag with the run before it
+behind, and the axes held. The time goes from the move to the paint after the run's data are in the
+figures: first of the event, then of the whole run with its regret. The floor is the repaint alone.
+`--served` has the server compute the runs, as for those that the browser cannot.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,17 +26,19 @@ from itertools import count, cycle, islice, product
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._painted import EMPTY, HELPERS, REPAINT, laboratory, open_tab, p95, run
 from benchmarks._table import Table
-from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, laboratory, open_tab, p95, run
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.no_engine import NO_ENGINE
 from tools import chromium
 
 ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
+PRESETS = {"1-D": "start", "2-D": "himmelblau"}
+_SETUP = 3000  # ms for which a session is still being set up
 _STRIDE = 23  # px from place to place
 _PRESSES = 30  # of one arrow key, then of the other
 _REST = 1500  # ms in which the server draws as well, once a slider rests
@@ -105,12 +115,56 @@ _CROSS = """
     top + y_scale.compute(data_source.get("y")[0])]
 }
 """
+_STEP = """
+(steps) => {
+  const {deep, times} = window.bench
+  const forward = deep(document, "[aria-label='Next event']")
+  const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
+  const back = deep(document, "[aria-label='Previous event']")
+  let move = window.bench.move ?? forward
+  return times(steps, status, () => {
+    if (move.getAttribute("aria-disabled") === "true") { move = move === forward ? back : forward }
+    window.bench.move = move
+    move.click()
+  })
+}
+"""
 
 
 def main() -> None:
-    """Print and keep the table."""
+    """Print and keep both tables; with `--served` that of moves alone."""
     by_server = "--served" in sys.argv[1:]
-    script = _SERVED if by_server else _WORKER
+    with laboratory() as (url, pid), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
+        )
+        if not by_server:
+            _steps(browser, url, pid)
+        _moves(browser, url, by_server)
+        browser.close()
+
+
+def _steps(browser: Browser, url: str, pid: int) -> None:
+    columns = ["page", "steps", "median, ms", "p95, ms", "round trip, ms", "repaint, ms"]
+    table = Table(
+        "step_latency",
+        "A step on the full page, click to painted",
+        [*columns, "ratio", "ratio at p95", "server CPU, ms"],
+        "Round trip: of an empty callback. Repaint: of the same pictures from what the browser "
+        "holds. Both are medians; the ratios are of a step to the sum of both.",
+    )
+    empty = open_tab(browser, f"{url}/?page={EMPTY}")
+    for name, preset in PRESETS.items():
+        tab = open_tab(browser, f"{url}/?preset={preset}")
+        tab.keyboard.press("Home")
+        tab.wait_for_timeout(_SETUP)
+        _measure_steps(name, tab, empty, pid, table)
+        tab.close()
+    empty.close()
+    table.keep()
+
+
+def _moves(browser: Browser, url: str, by_server: bool) -> None:
     columns = ["page", "setting", "by", "moves", "median, ms", "p95, ms", "aim at p95"]
     table = Table(
         "drag_latency_served" if by_server else "drag_latency",
@@ -119,26 +173,43 @@ def main() -> None:
         "Whole run: until it is painted with its regret, median. Repaint: of the same pictures "
         "from what the browser holds, median; the ratios are to it.",
     )
-    with laboratory() as (url, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
-        )
-        hands = ("mouse", _start_drag), ("arrow keys", _focus)
-        for name, preset in PRESETS.items():
-            ways = [(setting, *hand) for setting, hand in product(SETTINGS[name], hands)]
-            if name == "1-D":
-                ways.insert(0, (_MEASUREMENT, "mouse", _start_measurement))
-            for setting, way, begin in ways:
-                tab = open_tab(browser, f"{url}/?preset={preset}", script)
-                tab.wait_for_timeout(3000)  # the session is still being set up for a while
-                times = _measure(tab, begin(tab, setting))
-                table.add(name, setting, way, *times[:3], AIMS[name], *times[3:])
-                tab.close()
-        browser.close()
+    hands = ("mouse", _start_drag), ("arrow keys", _focus)
+    for name, preset in PRESETS.items():
+        ways = [(setting, *hand) for setting, hand in product(SETTINGS[name], hands)]
+        if name == "1-D":
+            ways.insert(0, (_MEASUREMENT, "mouse", _start_measurement))
+        for setting, way, begin in ways:
+            tab = open_tab(browser, f"{url}/?preset={preset}", _SERVED if by_server else _WORKER)
+            tab.wait_for_timeout(_SETUP)
+            times = _measure_moves(tab, begin(tab, setting))
+            table.add(name, setting, way, *times[:3], AIMS[name], *times[3:])
+            tab.close()
     table.keep()
 
 
-def _measure(tab: Page, moves: Iterator[Callable[[], None]]) -> tuple[float, ...]:
+def _measure_steps(name: str, tab: Page, empty: Page, pid: int, table: Table) -> None:
+    for page_ in (empty, tab):
+        run(page_, _STEP, WARM_UP)
+    answers, steps, repaints, cpu = [], [], [], 0.0
+    for _ in range(ROUNDS):
+        # Nothing is drawn on the empty page: the answer is the end of the round trip.
+        answers += [answered for answered, _ in run(empty, _STEP, STEPS)]
+        before = _cpu_seconds(pid)
+        steps += [painted for _, painted in run(tab, _STEP, STEPS)]
+        cpu += _cpu_seconds(pid) - before
+        repaints += run(tab, REPAINT, STEPS)
+    ratios = [of(steps) / (of(answers) + of(repaints)) for of in (median, p95)]
+    times = (median(steps), p95(steps), median(answers), median(repaints))
+    table.add(name, len(steps), *times, *ratios, 1e3 * cpu / len(steps))
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process so far, from Linux' own accounting."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _measure_moves(tab: Page, moves: Iterator[Callable[[], None]]) -> tuple[float, ...]:
     """Moves; median and p95 of one, of a whole run, of a repaint, and the ratios to that."""
     _make(tab, moves, WARM_UP)
     drags, wholes, repaints = [], [], []
