@@ -118,7 +118,7 @@ def compare(decision, process, seed):
     box = Space.of([(0, 1)] * process.X.shape[1])
     wide = Acquisition(process, box, Bound(1.0, 2 * np.sqrt(decision.beta_next)))
     level = (wide, decision.y_dot)
-    at = mean + wide.b * std
+    at = wide.score.values(Z, mean, std)
     share = float((at >= decision.y_dot).mean())
     best = reference(Acquisition(process, box, Bound(1.0, -root)), Z, mean - root * std)
     rows = [("y_dot", (best - decision.y_dot) / np.sqrt(gp.kernel.diagonal(Z[:1])[0]), share)]
