@@ -1,14 +1,14 @@
 """`RunView`: the pictures, the timeline and the reasons of one run, wherever it is stepped.
 
-The Step page, a notebook and a person's own problem show a run in the same view. It picks a frame
-and hands it to the views in use; it computes nothing.
+`PARTS` are its views: each says where it is laid out, and when it is in use. A run view picks a
+frame and hands it to the views in use; it computes nothing.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import panel as pn
@@ -21,9 +21,10 @@ from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.field import FIELD, SCATTERED
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.pictures.slices import SLICES
-from ucbpe_app.render.view import PictureView, main_kind
+from ucbpe_app.render.view import PictureView, View, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
@@ -37,11 +38,74 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.render.pointing import Place
-    from ucbpe_app.render.view import View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
+
+
+class Shown(NamedTuple):
+    """What decides which views are in use: the main picture, what a person chose, and the size."""
+
+    kind: RunKind
+    layers: Layers
+    large: bool
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the function is drawn over its inputs: there are one or two."""
+        return self.kind is not LARGE_PLANE
+
+
+class Part(NamedTuple):
+    """A view of the run: how it is made, where it is laid out, and when it is in use."""
+
+    make: Callable[[RunView], View]
+    place: str  # "pictures" or "reasons"
+    used: Callable[[Shown], bool]
+
+
+class _Beside(PictureView):
+    """A picture that stands below the regret."""
+
+    @cached_property
+    def panel(self) -> pn.Column:
+        return pn.Column(
+            super().panel, css_classes=["lab-beside"], sizing_mode="stretch_width", margin=0
+        )
+
+
+def _main(kind: RunKind) -> Part:
+    return Part(lambda _: PictureView(kind), "pictures", lambda shown: shown.kind is kind)
+
+
+def _algorithm(run: RunView) -> View:
+    return run.algorithm
+
+
+def _regret(run: RunView) -> View:
+    return run.regret
+
+
+def _inputs(run: RunView) -> View:
+    return run.inputs
+
+
+# In the order in which they are drawn and, in one place, laid out. Each is made when it is first in
+# use: half of the time that it takes to open a page is figures.
+PARTS = (
+    *map(_main, (CURVE, FIELD, SCATTERED, LARGE_PLANE)),
+    Part(lambda _: PictureView(SLICES), "pictures", lambda shown: not shown.drawn),
+    Part(_algorithm, "reasons", lambda _: True),
+    Part(_regret, "reasons", lambda _: True),
+    Part(
+        lambda _: _Beside(PLANE),
+        "reasons",
+        # Presented, a key brings it.
+        lambda shown: shown.drawn and (shown.layers.plane or shown.large),
+    ),
+    Part(_inputs, "reasons", lambda shown: not shown.drawn),
+)
 
 
 class RunView:
@@ -57,17 +121,16 @@ class RunView:
         # Called as the first of what a message to the browser has: somebody may have drawn over it.
         self.before_draw: Callable[[], None] = lambda: None
         self.timeline = Timeline()
-        self.inputs = InputsView()
         self.readout = Readout(self._find)
-        self.regret = RegretView(on_select=self._select_batch)
-        # Only the pictures in use are in the page: every model there costs a little at each step.
-        self._aside = pn.Column(css_classes=["lab-beside"], sizing_mode="stretch_width", margin=0)
-        self.algorithm = AlgorithmView(acting=True)
+        self.inputs: InputsView = InputsView()
+        self.algorithm: AlgorithmView = AlgorithmView(acting=True)
+        self.regret: RegretView = RegretView(on_select=self._select_batch)
+        # Only the views in use are in the page: every model there costs a little at each step.
         self.pictures = theme.within("lab-pictures")
-        self.why = theme.within("lab-why", self.algorithm.reason)
+        self.why = self.algorithm.panel
         self.reasons = theme.within("lab-aside")
-        self._reasons = (self.why, self.regret.panel, self._aside, self.inputs.panel)
-        self._made: dict[RunKind, PictureView] = {}
+        self._made: dict[Part, View] = {}
+        self._loaded: tuple[View, ...] = ()  # those in use that have this run
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._draws: dict[PictureView, DrawTabs] = {}
@@ -76,42 +139,34 @@ class RunView:
         self.timeline.param.watch(self._follow_timeline, "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
-    @cached_property
-    def slices(self) -> PictureView:
-        """Mean and band along each input, beside that plane."""
-        return PictureView(SLICES)
-
-    @cached_property
-    def _sliced(self) -> pn.Column:
-        return theme.styled("lab-sliced", self.picture.panel, self.slices.panel, margin=0)
-
-    @cached_property
-    def plane(self) -> PictureView:
-        """The decision plane beside a function that is drawn."""
-        return PictureView(PLANE)
-
     @property
-    def picture(self) -> PictureView:
-        """The main picture: the function where it can be drawn, else the decision plane."""
+    def _shown(self) -> Shown:
         kind = CURVE if self.replay is None else main_kind(self.replay.scene)
-        # Half of the time that it takes to open a page is figures: those of other kinds wait.
-        if kind not in self._made:
-            self._made[kind] = PictureView(kind)
-        return self._made[kind]
+        return Shown(kind, self._layers, self._large)
+
+    def _views_in(self, place: str) -> tuple[View, ...]:
+        """The views in use at a place; all for ""."""
+        shown = self._shown
+        parts = [part for part in PARTS if place in ("", part.place) and part.used(shown)]
+        for part in parts:
+            if part not in self._made:
+                self._made[part] = part.make(self)
+        return tuple(self._made[part] for part in parts)
 
     @property
     def views(self) -> tuple[View, ...]:
         """Every view in use."""
-        picture, *others = self._own
-        return (picture, self.regret, *others, self.algorithm, self.inputs)
+        return self._views_in("")
 
     @property
-    def _own(self) -> tuple[PictureView, ...]:
-        """The pictures of this run's candidates: the main one, and the plane if it is beside."""
-        if self.dimension > 2:
-            return self.picture, self.slices
-        # Presented, a key brings it.
-        return (self.picture, *([self.plane] if self._layers.plane or self._large else []))
+    def _own(self) -> dict[str, PictureView]:
+        """The pictures in use of this run's candidates, by kind: the main one is the first."""
+        return {view.kind.name: view for view in self.views if isinstance(view, PictureView)}
+
+    @property
+    def picture(self) -> PictureView:
+        """The main picture: the function where it can be drawn, else the decision plane."""
+        return next(iter(self._own.values()))
 
     def load(
         self,
@@ -129,7 +184,8 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._arrange()
             self._set_draws()
-            for view in self.views:
+            self._loaded = self.views
+            for view in self._loaded:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
             self._pin_regret()
@@ -170,8 +226,7 @@ class RunView:
                 view.show(layers.shown)
             if layers.plain != before.plain and self.replay and self.frame:
                 self._set_timeline(self.replay, self.frame)
-            if layers.plane != before.plane:
-                self._set_plane()
+            self._change_views()
             self._set_draws()
             self._show_readout()
 
@@ -190,23 +245,21 @@ class RunView:
         before, self._large = self._large, on
         with self._drawing():
             if on != before:
-                self._set_plane()
+                self._change_views()
             if self.replay:
-                self.regret.enlarge(on=on)
-                for view in self._own:
+                for view in self.views:
                     view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
         with pn.io.hold():
-            for view in self._own:
+            for view in self.views:
                 view.light(name)
 
     def hold(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""
-        for view in self._own:
+        for view in self.views:
             view.hold(on=on)
-        self.regret.hold(on=on)
 
     def pin(self, pinned: PinnedRun | None) -> None:
         """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
@@ -231,8 +284,7 @@ class RunView:
     @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        # Asked before there are pictures.
-        return self.dimension > 2 or self._layers.plane or self._large
+        return self.dimension > 2 or len(self._views_in("reasons")) > 2
 
     @property
     def dimension(self) -> int:
@@ -240,17 +292,14 @@ class RunView:
         return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
 
     def _arrange(self) -> None:
-        """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
-        objects = [self._sliced if self.dimension > 2 else self.picture.panel]
-        if self.pictures.objects != objects:
-            self.pictures.objects = objects
-        aside = [view.panel for view in self._own[1:] if view is not self.slices]
-        if self._aside.objects != aside:
-            self._aside.objects = aside
-        needed = {self._aside: bool(aside), self.inputs.panel: self.dimension > 2}
-        reasons = [part for part in self._reasons if needed.get(part, True)]
-        if self.reasons.objects != reasons:
-            self.reasons.objects = reasons
+        """Lay out the views in use."""
+        pictures = [view.panel for view in self._views_in("pictures")]
+        if len(pictures) > 1:
+            pictures = [theme.styled("lab-sliced", *pictures, margin=0)]
+        reasons = [view.panel for view in self._views_in("reasons")]
+        for column, objects in ((self.pictures, pictures), (self.reasons, reasons)):
+            if column.objects != objects:
+                column.objects = objects
 
     @property
     def _behind(self) -> PinnedRun | None:
@@ -258,14 +307,16 @@ class RunView:
         fits = self._pinned and self.replay and self._pinned.fits(self.replay.scene)
         return self._pinned if fits else None
 
-    def _set_plane(self) -> None:
-        """Draw the plane, if it is beside the picture now."""
+    def _change_views(self) -> None:
+        """Draw the views that have come into use, and lay out those that are."""
+        before, self._loaded = self._loaded, self.views
         if self.replay is not None and self.frame is not None:
-            for view in self._own[1:]:
-                view.load(self.replay.scene)
-                view.show(self._layers.shown)
-                view.update(self.frame)
-                view.point(self.readout.chosen)
+            for view in self._loaded:
+                if view not in before:
+                    view.load(self.replay.scene)
+                    view.show(self._layers.shown)
+                    view.update(self.frame)
+                    view.point(self.readout.chosen)
             self._arrange()
 
     def _set_draws(self) -> None:
@@ -297,16 +348,15 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        in_use = {view.kind.name: view for view in self._own}
+        in_use = self._own
         return in_use[picture].at(place) if picture in in_use else None
 
     def _point(self, *_: object) -> None:
         """Mark the candidate that a person chose in every picture, and show its numbers."""
         index = self.readout.chosen
         with pn.io.hold():
-            for view in self._own:
+            for view in self.views:
                 view.point(index)
-            self.inputs.point(index)
             self._show_readout()
 
     def _show_readout(self) -> None:

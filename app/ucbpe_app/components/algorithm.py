@@ -10,12 +10,13 @@ from ucbpe_app import theme
 from ucbpe_app.components.parts import script
 from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_app.markup import Markup
+from ucbpe_app.render.view import View
 from ucbpe_app.run.glossary import GLOSSARY, Part, explain, parts
 
 if TYPE_CHECKING:
     import panel as pn
 
-    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
 
@@ -43,7 +44,7 @@ MARKUP = MappingProxyType(
 )
 
 
-class AlgorithmView:
+class AlgorithmView(View):
     """Why this point: the reason, and below it the algorithm; `panel`, or it, is to be laid out.
 
     With ``acting``, terms of the reason highlight their marks: explore.js reports them.
@@ -61,16 +62,13 @@ class AlgorithmView:
 
     @cached_property
     def panel(self) -> pn.Column:
-        """The reason in a card."""
-        return theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
+        """The Panel object to lay out; the same one every time."""
+        return theme.within("lab-why", self.reason)
 
     @property
     def named(self) -> dict[str, object]:
         """What a run sets here, by the names that a live lesson has for it."""
         return {"why": self.reason}
-
-    def load(self, scene: Scene) -> None:
-        """Nothing here depends on the run: `update` brings every word."""
 
     def update(self, frame: Frame) -> None:
         """Show the reason and highlight the current line."""

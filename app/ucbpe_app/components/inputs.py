@@ -10,11 +10,11 @@ import numpy as np
 from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.marks import mark_of
+from ucbpe_app.render.view import View
 from ucbpe_app.run.sentences import coordinate, pick_label
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
-    from ucbpe_app.run.screen import Layers
     from ucbpe_core.support.validation import Floats
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ _HERE = Html('<rect x="{:.4g}%" class="here"/>')
 _STRIP = Html('<svg aria-hidden="true"><rect class="range"/>{}{}</svg>')
 
 
-class InputsView:
+class InputsView(View):
     """A row per input: its name, its value, and where all picks of the batch lie in its range.
 
     Empty for problems of one or two inputs, whose pictures have axes to read them from.
@@ -66,9 +66,6 @@ class InputsView:
         self._pointed = index
         if self._frame is not None:
             self.update(self._frame)
-
-    def show(self, layers: Layers) -> None:
-        """Inputs have no layers."""
 
     def _table(self, frame: Frame) -> Html:
         pick, here = frame.subject, self._pointed

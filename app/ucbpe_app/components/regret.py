@@ -12,7 +12,7 @@ from ucbpe_app.html import Html
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.private.panel import Region
 from ucbpe_app.render.pointing import aim
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.view import PictureView, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ _CSS = """
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0, "stylesheets": [_CSS]}
 
 
-class RegretView:
+class RegretView(View):
     """The regret of each batch, or under another tab the cumulative one.
 
     ``on_select`` is called with the batch nearest to where a chart was clicked. Without `tabbed`,
@@ -61,11 +61,16 @@ class RegretView:
         kinds = [SIMPLE] if tabbed else [kind.whole for kind in _KINDS.values()]
         self.shown = [self._view(kind) for kind in kinds]
         self._titles = [title() for _ in self.shown]
-        self.panel = Region(label="Regret", css_classes=["regret"], **_WIDE)
+        self._panel = Region(label="Regret", css_classes=["regret"], **_WIDE)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:
             self.tabs.param.watch(lambda event: self._choose(event.new), "value")
         self._arrange()
+
+    @property
+    def panel(self) -> Region:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
 
     @property
     def named(self) -> dict[str, object]:
@@ -150,7 +155,7 @@ class RegretView:
 
     def _arrange(self) -> None:
         controls = [] if self.tabs is None else [self.tabs]
-        self.panel.objects = [
+        self._panel.objects = [
             pn.Column(row(heading, *controls), view.panel, **_WIDE)
             for heading, view in zip(self._titles, self.shown, strict=True)
         ]

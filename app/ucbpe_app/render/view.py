@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -28,12 +28,21 @@ if TYPE_CHECKING:
 _PICK = 12.0  # px: half a pick's mark
 
 
-class View(Protocol):
-    """One picture. It is built once; afterwards only data sources and properties change."""
+class View:
+    """A part of a page that draws a run. It is built once; afterwards only what it holds changes.
+
+    Each message is for all views in use; one without use for it leaves it as it is here.
+    """
 
     @property
     def panel(self) -> Viewable:
         """The Panel object to lay out; the same one every time."""
+        raise NotImplementedError
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        return {}
 
     def load(self, scene: Scene) -> None:
         """Set up another run: ranges, axes, the truth."""
@@ -44,8 +53,20 @@ class View(Protocol):
     def show(self, layers: Layers) -> None:
         """Show or hide what the person chose."""
 
+    def point(self, index: int | None) -> None:
+        """Mark a candidate, or none."""
 
-class PictureView:
+    def light(self, name: str) -> None:
+        """Have the marks of a role stand out; "" for none."""
+
+    def hold(self, *, on: bool) -> None:
+        """Keep the axes as they are, or have them follow again."""
+
+    def enlarge(self, *, on: bool) -> None:
+        """Draw for a room to read, or for one person."""
+
+
+class PictureView(View):
     """The event of a run that is on screen, in one kind of picture.
 
     All that a person chooses goes into `request`; a change of it draws the event again.

@@ -11,6 +11,7 @@ from tests.app.waiting import in_a_session
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import CONTROLS
 
 
@@ -63,9 +64,8 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
 def axes(step: StepPage) -> list[tuple[float, float]]:
     """The ends of every axis of the pictures in use."""
     stage = step.stage
-    figures = [
-        *stage.picture.rendered.figures, *stage.regret.figures, *stage.plane.rendered.figures,
-    ]  # fmt: skip
+    pictures = [view for view in stage.views if isinstance(view, PictureView)]
+    figures = [*stage.regret.figures, *(one for view in pictures for one in view.rendered.figures)]
     return [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
 
 
