@@ -27,7 +27,8 @@ def legend_labels(step: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         step.stage.show(i)
-        for view in (step.stage.picture, step.stage.plane, *step.stage.regret.shown):
+        pictures = [one for one in step.stage.views if isinstance(one, PictureView)]
+        for view in (*pictures, *step.stage.regret.shown):
             for plot in view.picture.plots.values():
                 labels = (one.text for one in plot.labels if one.role != "start")
                 found |= {text for text in labels if "% of X" not in text}
