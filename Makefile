@@ -71,10 +71,10 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	@tar -c --exclude './.*' --exclude ./build --exclude ./ucbpe_core --exclude ./app . | tar -x -C $(OF_THE_WHEEL)
 	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadfile \
 	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
-	  tests/core tests/app/pictures tests/app/render tests/app/components \
+	  tests/core tests/app/pictures tests/app/render tests/app/widgets \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
-	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py \
-	  tests/app/pages/problem/sheets/test_workbook.py $(ARGS)
+	  tests/app/serve/test_serve.py tests/app/widgets/test_session.py tests/app/run/test_settings.py \
+	  tests/app/problem/sheets/test_workbook.py $(ARGS)
 
 lint: $(VENV)/.installed-dev  ## ruff (rules and format), mypy, and which module may import which
 	@$(BIN)/ruff check

@@ -12,9 +12,9 @@ import panel as pn
 import panel_material_ui as pmui
 from playwright.sync_api import Browser, Page
 
-from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
-from ucbpe_app.server.serve import Access, serve
+from ucbpe_app.serve.serve import Access, serve
+from ucbpe_app.widgets.timeline import Timeline
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._served import served

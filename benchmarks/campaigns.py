@@ -28,10 +28,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ucbpe_app.pages.problem.experiment import ExperimentState
-from ucbpe_app.pages.problem.frame import certificate_of, check_of
-from ucbpe_app.pages.problem.sentences import certifies
-from ucbpe_app.pages.problem.sheets.table import Choice
+from ucbpe_app.problem.experiment import ExperimentState
+from ucbpe_app.problem.frame import certificate_of, check_of
+from ucbpe_app.problem.sentences import certifies
+from ucbpe_app.problem.sheets.table import Choice
 from ucbpe_core import Experiment, minimize
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.search.experiment import Design, Plan, Table

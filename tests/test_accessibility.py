@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.pages.study.test_charts import contrast
+from tests.app.study.test_charts import contrast
 from ucbpe_app import theme
 
 ROOT = Path(__file__).parents[1]
@@ -62,7 +62,7 @@ def test_the_summary_counts_the_rows() -> None:
 
 def test_play_changes_pictures_less_than_three_times_a_second() -> None:
     """2.3.1 and 2.2.2: the fastest that pictures change by themselves."""
-    code = (ROOT / "app" / "ucbpe_app" / "components" / "timeline.js").read_text(encoding="utf-8")
+    code = (ROOT / "app" / "ucbpe_app" / "widgets" / "timeline.js").read_text(encoding="utf-8")
     (pace,) = re.findall(r"const PACE = (\d+)", code)
     (speeds,) = re.findall(r"const SPEEDS = \[([\d., ]+)\]", code)
     assert 1000 / int(pace) * max(map(float, speeds.split(","))) < 3
@@ -70,7 +70,7 @@ def test_play_changes_pictures_less_than_three_times_a_second() -> None:
 
 def test_who_signs_in_is_helped_by_a_password_manager() -> None:
     """1.3.5 and 3.3.8."""
-    page = (ROOT / "app" / "ucbpe_app" / "server" / "login.html").read_text(encoding="utf-8")
+    page = (ROOT / "app" / "ucbpe_app" / "serve" / "login.html").read_text(encoding="utf-8")
     assert re.findall(r'autocomplete="([a-z-]+)"', page) == ["username", "current-password"]
     assert "captcha" not in page.lower()
     assert "onpaste" not in page.lower()

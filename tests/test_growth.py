@@ -13,12 +13,12 @@ import pytest
 
 from tests.core.runs import document_of, fresh
 from ucbpe_app import lessons
-from ucbpe_app.lessons import files
+from ucbpe_app.lessons import lesson as files
 from ucbpe_app.links import decode as decode_link
-from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets.columns import read_lines
-from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.race.link import decode_race
+from ucbpe_app.problem.results import read_results
+from ucbpe_app.problem.sheets.columns import read_lines
+from ucbpe_app.problem.sheets.parse import parse
+from ucbpe_app.race.link import decode_race
 from ucbpe_core import Bandit, Trace, UCBPEError
 from ucbpe_core.files import history as file
 from ucbpe_core.files import sheets

@@ -14,10 +14,10 @@ import pytest
 
 from ucbpe_app.lessons import read
 from ucbpe_app.links import decode, encode
-from ucbpe_app.pages.race.link import decode_race, encode_race
-from ucbpe_app.pages.race.race import run_race
-from ucbpe_app.pages.study.link import decode_study, encode_study
+from ucbpe_app.race.link import decode_race, encode_race
+from ucbpe_app.race.race import run_race
 from ucbpe_app.run.cache import load
+from ucbpe_app.study.plan import decode_study, encode_study
 from ucbpe_core import Bandit, BoxBandit, Experiment, Trace
 from ucbpe_core.files.history import VERSIONS as OF_HISTORIES
 from ucbpe_core.study import Store, load_study, run_task

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 PICTURE = ROOT / "docs" / "structure.svg"
-# Folders whose parts are boxes of their own.
-_OPENED = ("ucbpe_app.pages",)
+_PAGES = frozenset(f"ucbpe_app.{page}" for page in ("step", "race", "study", "theory", "problem"))
 # Left out: what registers or starts things imports nearly everything, and nothing imports it.
 _HIDDEN = ("ucbpe_core", "ucbpe_app", "ucbpe_app.app_hooks")
 _TITLES = {
@@ -49,14 +48,8 @@ _LATE = {"ucbpe_core.history": {"ucbpe_core.files"}}
 
 
 def box_of(module: str) -> str:
-    """The box that a module is in: its first two names, or three in an opened folder."""
-    parts = module.split(".")
-    opened = any(module.startswith(f"{folder}.") for folder in _OPENED)
-    return ".".join(parts[: 3 if opened and _is_folder(".".join(parts[:3])) else 2])
-
-
-def _is_folder(module: str) -> bool:
-    return (ROOT / "app").joinpath(*module.split(".")).is_dir()
+    """The box that a module is in: its first two names."""
+    return ".".join(module.split(".")[:2])
 
 
 def graph(package: str) -> dict[str, set[str]]:
@@ -151,7 +144,7 @@ def _panel(package: str, top: float) -> tuple[list[str], float]:
         parts.append(f'<path d="{curve}" marker-end="url(#arrow)"/>')
     for box, (x, y) in places.items():
         name = escape(box.removeprefix(f"{package}."))
-        kind = ' class="page"' if box.startswith("ucbpe_app.pages.") else ""
+        kind = ' class="page"' if box in _PAGES else ""
         corner = f'x="{x - _BOX[0] / 2:.0f}" y="{y - _BOX[1] / 2:.0f}"'
         parts.append(f'<rect{kind} {corner} width="{_BOX[0]}" height="{_BOX[1]}" rx="5"/>')
         parts.append(f'<text x="{x:.0f}" y="{y + 4:.0f}" text-anchor="middle">{name}</text>')

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.components.kept import COOKIE
 from ucbpe_app.main import laboratory
-from ucbpe_app.server.gate import guard_every_server
-from ucbpe_app.server.lifecycle import decide_on_downloads, leave_out_diagnostics
+from ucbpe_app.serve.gate import guard_every_server
+from ucbpe_app.serve.lifecycle import decide_on_downloads, leave_out_diagnostics
+from ucbpe_app.widgets.kept import COOKIE
 
 if TYPE_CHECKING:
     from tornado.httputil import HTTPServerRequest

@@ -12,19 +12,19 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.components.address import OWN, Connection, Navigation
-from ucbpe_app.components.kept import recall
 from ucbpe_app.private.panel import forget_notifications, write_every_change
-from ucbpe_app.render.dark import redraw
+from ucbpe_app.render.figures import redraw
 from ucbpe_app.run.own import own_in
-from ucbpe_app.server.logs import bound_logs
+from ucbpe_app.serve.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
+from ucbpe_app.widgets.address import OWN, Connection, Navigation
+from ucbpe_app.widgets.kept import recall
 
 if TYPE_CHECKING:
     from bokeh.document import Document
 
-    from ucbpe_app.pages.layouts import Page
-    from ucbpe_app.server.framed import Framed
+    from ucbpe_app.serve.framed import Framed
+    from ucbpe_app.widgets.layouts import Page
 
 
 class _Entry(NamedTuple):
@@ -35,11 +35,11 @@ class _Entry(NamedTuple):
 
 # `/?page=race` opens a page by its name here; without a name, the first.
 PAGES = {
-    "step": _Entry("Step", "ucbpe_app.pages.step.page", "StepPage"),
-    "race": _Entry("Race", "ucbpe_app.pages.race.page", "RacePage"),
-    "study": _Entry("Study", "ucbpe_app.pages.study.page", "StudyPage"),
-    "theory": _Entry("Theory", "ucbpe_app.pages.theory.page", "TheoryPage"),
-    "problem": _Entry("Your problem", "ucbpe_app.pages.problem.page", "ProblemPage"),
+    "step": _Entry("Step", "ucbpe_app.step.page", "StepPage"),
+    "race": _Entry("Race", "ucbpe_app.race.page", "RacePage"),
+    "study": _Entry("Study", "ucbpe_app.study.page", "StudyPage"),
+    "theory": _Entry("Theory", "ucbpe_app.theory.page", "TheoryPage"),
+    "problem": _Entry("Your problem", "ucbpe_app.problem.page", "ProblemPage"),
 }
 _FIRST, _OWN_PAGE = next(iter(PAGES)), "problem"
 _TITLE = "GP-UCB-PE laboratory"
@@ -102,7 +102,7 @@ def page() -> pmui.Page | Framed:
     """
     if pn.state.curdoc is None:  # imported here: a server's sessions do not need it
         from ucbpe_app.notebook.link import has_kernel
-        from ucbpe_app.server.framed import framed
+        from ucbpe_app.serve.framed import framed
 
         if has_kernel():
             return framed(page)

@@ -51,9 +51,9 @@ spec = settings.spec()
 STEP = """
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.strip import SettingsStrip
+from ucbpe_app.widgets.controls import Controls
+from ucbpe_app.widgets.session import Session
+from ucbpe_app.widgets.strip import SettingsStrip
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import change
 from ucbpe_app.run.criterion import criterion
@@ -112,10 +112,10 @@ trace.save(here / "run.json")
 assert Trace.load(here / "run.json").digest == trace.digest
 """
 RACE = """
-from ucbpe_app.pages.race.form import RaceForm
-from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.setup import Configuration, Setup, labels
-from ucbpe_app.pages.race.state import RaceState
+from ucbpe_app.race.form import RaceForm
+from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.race.setup import Configuration, Setup, labels
+from ucbpe_app.race.state import RaceState
 
 setup = Setup((Configuration(spec), Configuration(replace(spec, epsilon_greedy_epsilon=0.0))))
 assert labels(setup.configurations) == ("Epsilon-greedy, ε 0.5", "Epsilon-greedy, ε 0")
@@ -128,8 +128,8 @@ assert "epsilon_greedy_epsilon" in form.own.fields
 THEORY = """
 from tests.app.waiting import in_a_session
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.theory import sentences, views
-from ucbpe_app.pages.theory.page import TheoryPage
+from ucbpe_app.theory import sentences, views
+from ucbpe_app.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
 trace = page.state.run_theory.trace
@@ -145,9 +145,9 @@ assert page.state.count.tally.done
 """
 STUDY = """
 import time
-from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
-from ucbpe_app.pages.study.plan import StudySettings
-from ucbpe_app.pages.study.pool import Pool
+from ucbpe_app.study.plan import StudyMoment, decode_study, encode_study
+from ucbpe_app.study.plan import StudySettings
+from ucbpe_app.study.session import Pool
 from ucbpe_core import GPUCBPE
 from ucbpe_core.study import PolicyPlan, run_task
 
@@ -171,8 +171,8 @@ for task in study.tasks():  # the workers' results are those of this process
 """
 EXPERIMENT = """
 import numpy as np
-from ucbpe_app.pages.problem.plan_form import PlanForm
-from ucbpe_app.pages.problem.settings import PlanSettings
+from ucbpe_app.problem.plan_form import PlanForm
+from ucbpe_app.problem.settings import PlanSettings
 from ucbpe_core import Experiment
 from ucbpe_core.search.experiment import Table
 
@@ -195,7 +195,7 @@ assert other.spec() == mine.spec() and other.plan() == plan
 """
 LESSON = """
 from tests.app.test_extend import recorded
-from ucbpe_app.export.products import Source, make
+from ucbpe_app.files.products import Source, make
 from ucbpe_app.lessons import read
 from ucbpe_app.lessons.library import check
 from ucbpe_app.links import Moment

@@ -14,26 +14,25 @@ import pytest
 
 from tests.app import hostile
 from tests.app.hostile import ALL, TEXTS, foreign
-from tests.app.pages.problem.test_page import message, propose, say
-from tests.app.pages.step.test_lesson import open_file
-from tests.app.pages.study.conftest import kept_results
+from tests.app.problem.test_page import message, propose, say
+from tests.app.step.test_lesson import open_file
+from tests.app.study.conftest import kept_results
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.export.lesson import lesson as lesson_file
-from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.site.index import Card, index
-from ucbpe_app.export.site.lessons import summary
+from ucbpe_app.files import lesson as lesson_file
+from ucbpe_app.files.layout import LessonPage
+from ucbpe_app.files.site_index import Card, index, summary
 from ucbpe_app.lessons import read
-from ucbpe_app.links.step import FIELDS
-from ucbpe_app.markup import Markup
-from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.race.page import RacePage
-from ucbpe_app.pages.race.setup import LONGEST_LABEL
-from ucbpe_app.pages.step.page import StepPage
-from ucbpe_app.pages.study.page import StudyPage
-from ucbpe_app.pages.study.views import RankingView
-from ucbpe_app.pages.theory.page import TheoryPage
+from ucbpe_app.links import FIELDS
+from ucbpe_app.problem.page import ProblemPage
+from ucbpe_app.race.page import RacePage
+from ucbpe_app.race.setup import LONGEST_LABEL
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.step.page import StepPage
+from ucbpe_app.study.page import StudyPage
+from ucbpe_app.study.views import RankingView
+from ucbpe_app.theory.page import TheoryPage
 
 NUMBERS = range(len(TEXTS))
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ucbpe_app
-from ucbpe_app.components.tabs import titled
 from ucbpe_app.html import Html, escape, joined
-from ucbpe_app.markup import Markup
+from ucbpe_app.render.markup import Markup
+from ucbpe_app.widgets.tabs import titled
 
 _APP = Path(ucbpe_app.__file__).parent
 _PYTHON, _SCRIPTS = (
@@ -20,7 +20,7 @@ _PYTHON, _SCRIPTS = (
 # What is HTML and no literal, with the reason.
 _MADE = {
     "lessons/caption.py": "ElementTree writes it, of elements and attributes that are listed there",
-    "markup.py": "was escaped when it was set",
+    "render/markup.py": "was escaped when it was set",
     "notebook/stepping.py": "files of the package",
 }
 # What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
@@ -33,7 +33,7 @@ _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain
 _TAG = re.compile(r"<(?:/|!|[a-z])|=\"$")
 _WHOLE_FILES = {
     "notebook/link.py": "a script of the package, and a number of this process",
-    "server/content.py": "the head of a response",
+    "serve/content.py": "the head of a response",
 }
 
 
@@ -96,9 +96,9 @@ _WRITES = re.compile(
     r"|document\.write\(|parseFromString\()\s*(?P<what>`[^`]*`|\"[^\"]*\"|'[^']*'|[^\n]*)"
 )
 _FROM_PYTHON = {
-    "components/fragment.js": ["html"],
-    "markup.js": ["model._html"],
-    "export/lesson/lesson.js": ["html },"],
+    "widgets/fragment.js": ["html"],
+    "render/markup.js": ["model._html"],
+    "files/lesson.js": ["html },"],
     "notebook/cell.js": ['page.replace("<body>", `<body data-theme="${theme}">`)'],
 }
 

@@ -8,7 +8,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from ucbpe_app import main
-from ucbpe_app.components.address import Connection
+from ucbpe_app.widgets.address import Connection
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from ucbpe_app.line_styles import pens
+from ucbpe_app.pictures.looks import pens
 from ucbpe_app.plots import (
     BAND,
     MEAN,

@@ -7,8 +7,8 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from ucbpe_app.links import decode
-from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run.choices import _listed, made, read
+from ucbpe_app.study.plan import decode_study
 from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern
 from ucbpe_core.gp.kernels import Sum
 from ucbpe_core.support import plugins

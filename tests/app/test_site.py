@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ucbpe_app.cli import main
-from ucbpe_app.export.site import write
-from ucbpe_app.export.site.lessons import LessonPage
+from ucbpe_app.files import site as write
+from ucbpe_app.files.site_index import LessonPage
 from ucbpe_app.lessons import Lesson, library
 
 LESSON = '''version = 1

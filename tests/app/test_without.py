@@ -36,7 +36,7 @@ assert sorted(os.listdir()) == ["one.csv", "one.json", "study.toml"]
 """
 STEPPER = """
 from ucbpe_app import stepper
-from ucbpe_app.pages.study.pool import POOL
+from ucbpe_app.study.session import POOL
 print(stepper.__name__)
 """
 # The processes of a study are spawned, as Windows does it; what `study` installs for a cluster and

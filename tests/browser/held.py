@@ -51,7 +51,7 @@ class Steps:
 
 
 def _hold_steps(folder: Path) -> None:
-    from ucbpe_app.pages.problem import experiment
+    from ucbpe_app.problem import experiment
 
     draw = experiment.picture
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from ucbpe_app.run.reading import read, rows
+from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.replay import Replay
 
 # Where a place of the widest figure of a class is in the window.

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_problem import Person
-from ucbpe_app.pages.problem.frame import certificate_of, picture
+from ucbpe_app.problem.frame import certificate_of, picture
 from ucbpe_core import ConstantBeta
 from ucbpe_core.search.experiment import Experiment
 

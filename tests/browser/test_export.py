@@ -14,8 +14,8 @@ from tests.browser.conftest import Lab, from_disk
 from tests.browser.layout import NARROW, PARTS, SIZES, are_large, resized, standing
 from tests.browser.student import Student, lesson_of, saved
 from tests.browser.test_accessible import findings
-from ucbpe_app.export.lesson import lesson
-from ucbpe_app.export.products import Source, make
+from ucbpe_app.files import lesson
+from ucbpe_app.files.products import Source, make
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import Trace

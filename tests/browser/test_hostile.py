@@ -19,11 +19,10 @@ from tests.app import hostile
 from tests.app.hostile import ALL, TEXTS
 from tests.browser.conftest import Lab, Server, free_port, running
 from tests.browser.test_problem import Person
-from ucbpe_app.export.lesson import lesson
-from ucbpe_app.export.site.index import Card, index
-from ucbpe_app.export.site.lessons import summary
+from ucbpe_app.files import lesson
+from ucbpe_app.files.site_index import Card, index, summary
 from ucbpe_app.lessons import read
-from ucbpe_app.links.step import FIELDS
+from ucbpe_app.links import FIELDS
 from ucbpe_app.run.cache import load
 
 # Tells of each element with the attribute, or with such an address, that is there for a moment, in

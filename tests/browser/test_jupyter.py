@@ -25,7 +25,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 from tests.browser.conftest import START_SECONDS, Lab, Server, running
 from tools import notebooks
-from ucbpe_app.server import jupyter as proxied
+from ucbpe_app.serve import jupyter as proxied
 
 CHAPTER = "3-inside-a-batch"
 RUN_SECONDS = 180  # of a chapter that takes ten, beside other tests on two cores

@@ -19,12 +19,12 @@ from scipy.interpolate import CubicSpline
 
 from tests.live.cases import decided, lines
 from tests.live.modules import Modules
-from ucbpe_app.export.lesson.tables import engine_settings, plain
-from ucbpe_app.pages.step.atlas import tables_of
+from ucbpe_app.engine.tables import engine_settings, plain
 from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.step.atlas import tables_of
 from ucbpe_core import Matern, theory
 from ucbpe_core.policies.schedules import rounded_log
 from ucbpe_core.support import streams
@@ -108,7 +108,7 @@ def test_draws_have_the_covariance_of_the_posterior(page: Page) -> None:
     given = engine_inputs(spec)
     make = """async ({factor}, {tables, settings}) => {
       const {problemOf} = await import("/tests/live/check.js")
-      const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
+      const {simulate} = await import("/app/ucbpe_app/engine/run.js")
       const {p, end} = simulate(problemOf(tables), settings)
       return factor(p, p.n, end.std).map((row) => [...row])
     }"""
@@ -124,8 +124,8 @@ def test_draws_over_a_grid_have_the_covariance_of_the_posterior(page: Page) -> N
     given = engine_inputs(spec)
     make = """async ({factor}, {tables, settings}) => {
       const {problemOf} = await import("/tests/live/check.js")
-      const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
-      const {spread} = await import("/app/ucbpe_app/export/lesson/live/spline.js")
+      const {simulate} = await import("/app/ucbpe_app/engine/run.js")
+      const {spread} = await import("/app/ucbpe_app/engine/spline.js")
       const {p, end} = simulate(problemOf(tables), settings)
       const [first, second] = tables.grid.map((n) => spread(n, 8))
       const places = first.flatMap((i) => second.map((j) => i * tables.grid[1] + j))

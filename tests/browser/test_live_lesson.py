@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.pointing import place
 from tests.browser.test_accessible import findings
-from ucbpe_app.export.products import Source, make
+from ucbpe_app.files.products import Source, make
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay

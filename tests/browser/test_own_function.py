@@ -12,11 +12,11 @@ from tests.app.waiting import run
 from tests.browser.conftest import Lab
 from tests.browser.test_connection import Restartable, restartable
 from tests.browser.test_problem import Person
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
-from ucbpe_app.pages.problem.sheets.table import problem_of
-from ucbpe_app.pages.race.link import decode_race
-from ucbpe_app.pages.race.race import run_race
-from ucbpe_app.pages.race.views.results import said
+from ucbpe_app.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.problem.sheets.table import problem_of
+from ucbpe_app.race.link import decode_race
+from ucbpe_app.race.race import run_race
+from ucbpe_app.race.views import said
 from ucbpe_app.run.own import OWN, packed
 
 pytestmark = pytest.mark.slow

@@ -24,10 +24,10 @@ from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
 from tools.docs import galleries
 from ucbpe_app.cli import main
-from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import named_parts
-from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
-from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
+from ucbpe_app.engine.parts import named_parts
+from ucbpe_app.engine.tables import COMPUTED, engine_settings
+from ucbpe_app.files.layout import LessonPage
+from ucbpe_app.files.playground import LESSONS, Start, starts
 from ucbpe_app.pictures.atlas import TABS
 from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load

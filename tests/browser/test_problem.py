@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator
 from tests.browser.conftest import PATIENCE, Lab
 from tests.browser.layout import overlap, resized
 from tests.browser.student import choose
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES
+from ucbpe_app.problem.sheets.data import EXAMPLES
 from ucbpe_core.search.experiment import Experiment
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -19,10 +19,10 @@ from tests.browser.student import (
     type_into,
 )
 from ucbpe_app.links import usual
-from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.race import Race, run_race
-from ucbpe_app.pages.race.setup import Setup, race_of
-from ucbpe_app.pages.race.views.results import said
+from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.race.race import Race, run_race
+from ucbpe_app.race.setup import Setup, race_of
+from ucbpe_app.race.views import said
 
 STUDY_RUNS = 180_000  # ms until they are done, on a busy machine
 STUDY_QUERY = (

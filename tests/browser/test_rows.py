@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.view import show
-from ucbpe_app.pages.problem.rows import RowsPage, RowText
-from ucbpe_app.pages.problem.views.tables import RowsView
+from ucbpe_app.problem.rows import RowsPage, RowText
+from ucbpe_app.problem.views import RowsView
 
 _KEPT = """async () => {
   const detail = []

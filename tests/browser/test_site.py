@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import from_disk
 from tests.browser.test_accessible import findings
-from ucbpe_app.export.site.write import Site
+from ucbpe_app.files.site import Site
 from ucbpe_app.lessons import Lesson, read
 
 LESSON = '''version = 1

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import button, choose, saved
-from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.study.plan import decode_study
 from ucbpe_app.study.records import curves_of
 from ucbpe_core.study.summarise import read_table
 

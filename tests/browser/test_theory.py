@@ -10,10 +10,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import find
-from ucbpe_app.pages.theory.sentences import summary, verdict
-from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.theory.sentences import summary, verdict
+from ucbpe_app.theory.state import RunTheory, gather
 
 
 def spec_of(slug: str) -> RunSpec:

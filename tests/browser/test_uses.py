@@ -10,7 +10,7 @@ from tests.browser.conftest import Lab
 from tests.browser.test_problem import Person
 from tests.browser.view import show
 from tests.browser.wire import Wire
-from ucbpe_app.pages.problem.views.tables import SheetView
+from ucbpe_app.problem.views import SheetView
 
 _TABLE = "block,T,time,y\n1,1,7,3\n2,4,7,9\n3,2,9,\n4,3,9,\n5,5,8,\n6,7,8,\n"
 

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.app.pages.problem.sheets.workbooks import SHEET, STRINGS, STYLES, packed, repacked
+from tests.app.problem.sheets.workbooks import SHEET, STRINGS, STYLES, packed, repacked
 from tests.core.runs import assert_equal, document_of, read_experiment, text_of
 from tests.fuzz.draw import Draw, changed
 from ucbpe_app import lessons
-from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
-from ucbpe_app.pages.numbers import typed
-from ucbpe_app.pages.problem import entries
-from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets import columns, dialect, parse, table
-from ucbpe_app.pages.problem.sheets.workbook import read_content, worksheets
-from ucbpe_app.pages.race.link import decode_race
-from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.problem import entries
+from ucbpe_app.problem.results import read_results
+from ucbpe_app.problem.sheets import columns, dialect, parse, table
+from ucbpe_app.problem.sheets.workbook import read_content, worksheets
+from ucbpe_app.race.link import decode_race
 from ucbpe_app.run import own
+from ucbpe_app.study.plan import decode_study
+from ucbpe_app.widgets.numbers import typed
+from ucbpe_app.widgets.parts import Parts
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.files import sheets

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
-from ucbpe_app.pages.problem.frame import grid_of
+from ucbpe_app.engine.tables import engine_settings, plain, problem_tables
+from ucbpe_app.problem.frame import grid_of
 from ucbpe_core import (
     GPUCBPE,
     RBF,

@@ -1,7 +1,7 @@
 // Plays a case of tests.live.cases with the engine, and says what differs from the core.
 
-import {digest, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
-import {sha256} from "../../app/ucbpe_app/export/lesson/live/sha256.js"
+import {digest, simulate} from "../../app/ucbpe_app/engine/run.js"
+import {sha256} from "../../app/ucbpe_app/engine/sha256.js"
 
 export function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[2]
 _ORIGIN = "http://engine.test"
-_ENGINE = "app/ucbpe_app/export/lesson/live"
+_ENGINE = "app/ucbpe_app/engine"
 
 
 class Modules:

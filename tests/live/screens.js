@@ -1,9 +1,9 @@
 // What the engine draws at some events, as JSON; and what it draws otherwise as soon as the run has
 // come to the event.
 
-import {createPage} from "../../app/ucbpe_app/export/lesson/live/page.js"
-import {digest, picked, reaches, replayed, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
-import {RESTING} from "../../app/ucbpe_app/export/lesson/live/screen.js"
+import {createPage} from "../../app/ucbpe_app/engine/page.js"
+import {digest, picked, reaches, replayed, simulate} from "../../app/ucbpe_app/engine/run.js"
+import {RESTING} from "../../app/ucbpe_app/engine/screen.js"
 import {problemOf} from "./check.js"
 
 const plain = (_, value) => {

@@ -16,18 +16,18 @@ from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
 from tests.live.modules import Modules
-from ucbpe_app.components.algorithm import acting
-from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import engine_parts, live_parts, named_parts
-from ucbpe_app.export.lesson.recording import record
-from ucbpe_app.export.lesson.tables import engine_settings
+from ucbpe_app.engine.parts import engine_parts, named_parts
+from ucbpe_app.engine.tables import engine_settings
+from ucbpe_app.files.layout import LessonPage
+from ucbpe_app.files.recording import live_parts, record
 from ucbpe_app.links import decode, restore
-from ucbpe_app.markup import Markup
-from ucbpe_app.pages.step.live_run import ACTING
 from ucbpe_app.render.legends import Labels
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.step.live_run import ACTING
+from ucbpe_app.widgets.algorithm import acting
+from ucbpe_app.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from ucbpe_app.export.site.lessons import summary
+from ucbpe_app.files.site_index import summary
 from ucbpe_app.lessons import offered
 from ucbpe_app.notebook import picture
 from ucbpe_app.run.glossary import GLOSSARY

@@ -13,8 +13,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from tools.reproduction import few, paper
-from ucbpe_app.line_styles import STYLE, pens
 from ucbpe_app.links import Moment, encode, usual
+from ucbpe_app.pictures.looks import STYLE, pens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from tools.reproduction.summary import Summary
-    from ucbpe_app.line_styles import LineStyle
+    from ucbpe_app.pictures.looks import LineStyle
 
 FILE = "few_batches.svg"
 _SERVER = "http://localhost:5006/"

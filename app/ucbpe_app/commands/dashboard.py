@@ -105,9 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import page
-    from ucbpe_app.server.lifecycle import decide_on_downloads, provide_temporary_folder
-    from ucbpe_app.server.serve import Access, serve
-    from ucbpe_app.server.users import Users
+    from ucbpe_app.serve.lifecycle import Users, decide_on_downloads, provide_temporary_folder
+    from ucbpe_app.serve.serve import Access, serve
 
     provide_temporary_folder()
     if arguments.lessons is not None:

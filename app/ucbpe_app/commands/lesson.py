@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     Each part that could not be used is reported on a line.
     """
     # Imported here so that --help and the other subcommands do not wait for Panel.
-    from ucbpe_app.export.products import Source, make
+    from ucbpe_app.files.products import Source, make
     from ucbpe_app.links import decode, restore
     from ucbpe_app.run.cache import bounds
     from ucbpe_core.files import text as files

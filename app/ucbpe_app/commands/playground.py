@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the file and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
-    from ucbpe_app.export.lesson.playground import playground
+    from ucbpe_app.files.playground import playground
     from ucbpe_core.files import text as files
 
     data = playground().encode()

@@ -54,8 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from tqdm import tqdm
 
-    from ucbpe_app.export.site.index import chapters_of
-    from ucbpe_app.export.site.write import Site
+    from ucbpe_app.files.site import Site
+    from ucbpe_app.files.site_index import chapters_of
     from ucbpe_app.lessons import offer
 
     folder: Path = arguments.folder

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, caption_of, changes_of, plain
-from ucbpe_app.lessons.files import LARGEST, LessonError, read
-from ucbpe_app.lessons.lesson import Lesson
+from ucbpe_app.lessons.lesson import LARGEST, Lesson, LessonError, read
 from ucbpe_app.lessons.library import LIBRARY, check
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 
 from ucbpe_app.html import EMPTY, Html
-from ucbpe_app.query import LinkField, Query, names_field
 from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
+from ucbpe_app.run.query import LinkField, Query, names_field
 from ucbpe_app.run.screen import LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError

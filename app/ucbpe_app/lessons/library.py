@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.caption import Change
-from ucbpe_app.lessons.files import LessonError, read_file
+from ucbpe_app.lessons.lesson import LessonError, read_file
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.export.sheet import FigureRequest, offered
-from ucbpe_app.export.sheet import picture as drawn
+from ucbpe_app.files.products import FigureRequest, offered
+from ucbpe_app.files.products import picture as drawn
 from ucbpe_app.plots import Print
 from ucbpe_app.plots.prints import style
 from ucbpe_app.run.notation import event_of

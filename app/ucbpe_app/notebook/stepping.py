@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.export.lesson import MOST_EVENTS, lesson
+from ucbpe_app.files import MOST_EVENTS, lesson
 from ucbpe_app.html import Html
 from ucbpe_app.notebook.link import Link, has_kernel, loads_what_is_seen
 from ucbpe_app.notebook.pictures import event_picture, index_of

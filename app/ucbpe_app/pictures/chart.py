@@ -1,26 +1,26 @@
-"""What charts over batches share: an axis of values, linear or of decades, and one of batches.
-
-A regret can be exactly 0, which no log axis shows, so an axis of decades has a place for zero. It
-is drawn as a linear axis of logarithms to base 10, whose ticks say what they stand for.
-"""
+"""Axes of charts over batches, and the chart of sqrt(beta_t) of several schedules."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures.geometry import GEOMETRY
-from ucbpe_app.pictures.picture import Axis, Label, Picture, Plot, mark
+from ucbpe_app.pictures.marks import GEOMETRY
+from ucbpe_app.pictures.picture import Axis, Kind, Label, Picture, Plot, PlotKind, mark
+from ucbpe_app.run.choices import schedule_label
+from ucbpe_app.run.sentences.texts import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ucbpe_app.pictures.picture import Kind, Mark
+    from ucbpe_app.pictures.picture import Mark
+    from ucbpe_app.run.prior import Betas
     from ucbpe_core.support.validation import Floats
+
 
 _MOST_BATCHES = 13  # with a tick
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -186,3 +186,48 @@ def _written(tick: float) -> str:
     mantissa = round(tick / 10.0**exponent)
     power = f"10{str(exponent).translate(_SUPERSCRIPTS)}"
     return power if mantissa == 1 else f"{mantissa}·{power}"
+
+
+BETAS = Kind(
+    "betas",
+    MappingProxyType(
+        {
+            "betas": PlotKind(
+                name="√β by batch",
+                roles=("now", "deltas", "schedules", "beta"),
+                height=150,
+                borders=(34, 96, 24, 22),
+                y_ticks=3,
+                ends=False,
+            )
+        }
+    ),
+)
+
+
+def betas(given: Betas, now: int | None = None) -> Picture:
+    """The curves over t = 1 .. T; batch `now` is marked."""
+    own = Curve("beta", given.used, schedule_label(given.schedule))
+    others = [Curve("schedules", y, schedule_label(name)) for name, y in given.others.items()]
+    curves, last, values = [own, *others], len(given.used), Values()
+    marks = [mark("beta", x=own.t, y=own.y), _together(others)]
+    title = "√β by batch"
+    if given.deltas is not None:
+        (low, wide), (high, narrow) = given.deltas
+        marks.append(mark("deltas", x=own.t, lower=narrow, upper=wide))
+        title = f"√β by batch; tinted: δ {number(low)} to {number(high)}"
+    if now is not None:
+        marks.append(mark("now", left=[now - 0.5], right=[now + 0.5]))
+    y = values.axis(float(max(curve.y.max() for curve in curves)))
+    labels = (Label(title, place="title"), *labels_of(curves, values))
+    ends = ", ".join(f"{curve.text} {number(float(curve.y[-1]))}" for curve in curves)
+    x = replace(batches(last), ticks=((1.0, "1"), *([(last, str(last))] if last > 1 else [])))
+    plot = Plot(x, y, tuple(marks), labels)
+    return Picture(BETAS, MappingProxyType({"betas": plot}), f"√β in batch {last}: {ends}.")
+
+
+def _together(curves: Sequence[Curve]) -> Mark:
+    """Curves as one line, kept apart by NaN."""
+    parts = [np.stack([np.append(curve.t, np.nan), np.append(curve.y, np.nan)]) for curve in curves]
+    x, y = np.concatenate([np.empty((2, 0)), *parts], axis=1)
+    return mark("schedules", x=x, y=y)

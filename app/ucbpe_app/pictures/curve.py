@@ -1,4 +1,4 @@
-"""One input: the posterior with what is chosen on it, R and R+, and the standard deviation."""
+"""One input: the posterior with what is chosen on it, R and R+ as strips, and the std."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
-from ucbpe_app.pictures.along import Candidates, pick_heights
-from ucbpe_app.pictures.deviation import deviation
-from ucbpe_app.pictures.geometry import GEOMETRY
-from ucbpe_app.pictures.lines import lines, names, roles
+from ucbpe_app.pictures.along import Candidates, counted, lines, names, pick_heights, roles
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -25,14 +23,134 @@ from ucbpe_app.pictures.picture import (
     padded,
     shown,
 )
-from ucbpe_app.pictures.strips import strips
+from ucbpe_app.run.events import Kind
 from ucbpe_app.run.events import Kind as Event
-from ucbpe_app.run.sentences.texts import at_least, number, say
+from ucbpe_app.run.sentences.reasons import look_of
+from ucbpe_app.run.sentences.texts import at_least, number, percentage, pick_label, say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.support.validation import Booleans, Floats
+
+
+_LOWER, _UPPER = GEOMETRY.lower_strip, GEOMETRY.upper_strip
+_ROWS = MappingProxyType({"region": ("R", _UPPER), "region_plus": ("R⁺", _LOWER)})
+_ALONE = MappingProxyType({"region": ("R", (0.62, 1.38))})
+_OWN = MappingProxyType({"compared": ("R⁺", _UPPER), "region_plus": ("own", _LOWER)})
+
+
+def strips(
+    scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
+) -> Plot:
+    """The strips of an event, empty where its regions are not known yet, over the axis `x`."""
+    plain, (rows, masks) = request.layers.plain, _regions(scene, frame)
+    drawn = [along.intervals(role, mask, *rows[role][1]) for role, mask in masks.items()]
+    low, high = zip(_LOWER, _UPPER, strict=True)
+    ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
+    ground = mark("strip", **ends, bottom=low, top=high)
+    # Once the results are in, there is none to wait for in this batch.
+    named = {} if frame.event.kind is Kind.OBSERVE else masks
+    labels = (_label(role, mask, sum(rows[role][1]) / 2, plain=plain)
+              for role, mask in named.items())  # fmt: skip
+    # The names only once a lesson has explained them.
+    ticks = ((sum(place) / 2, "" if plain else name) for name, place in rows.values())
+    axis = Axis(0.0, 2.0, tuple(sorted(ticks)))
+    return Plot(
+        x, axis, shown([ground, *drawn, guide]), tuple(label for label in labels if label.text)
+    )
+
+
+def _regions(
+    scene: Scene, frame: Frame
+) -> tuple[Mapping[str, tuple[str, tuple[float, float]]], Mapping[str, Booleans | None]]:
+    """The rows of strips, and what is in each: R and R+, R alone where no policy picks inside R+.
+
+    Of a policy with a region of its own, that one, where picks are made, and for comparison R+.
+    """
+    if scene.own_region:
+        plus = None if frame.compared is None else frame.compared[1]
+        return _OWN, {"compared": plus, "region_plus": frame.inside}
+    if not scene.uses_region:
+        return _ALONE, {"region": frame.region}
+    return _ROWS, {"region": frame.region, "region_plus": frame.region_plus}
+
+
+def _label(role: str, mask: Booleans | None, y: float, *, plain: bool) -> Label:
+    name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
+    text = say(name, plain=plain, share="" if mask is None else percentage(mask))
+    return Label(text, "" if mask is None else role, 0, y)
+
+
+def deviation(
+    scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
+) -> Plot:
+    """The std of an event: strong where a pick can be made, and before this pick."""
+    shifts, shift_labels = joint.shifts(scene, frame, request)
+    at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
+    y, pointed = axis_of(request, "std", "y", _axis(frame)), request.pointed
+    drawn = [
+        guide,
+        shifts,
+        *lines(scene, frame, request.layers, along, "std"),
+        marks.pending(frame, scene.candidates[waiting, 0], frame.std_now[waiting]),
+        marks.picks(frame.picks, np.array([pick.x[0] for pick in frame.picks], float),
+                    frame.std_now[at]),
+        None if pointed is None else marks.pointed(
+            float(scene.candidates[pointed, 0]), float(frame.std_now[pointed])
+        ),
+    ]  # fmt: skip
+    labels = (
+        Label(_title(frame, plain=request.layers.plain), "", place="title"),
+        Label(scene.axes[0], "", place="corner"),
+        *_names(frame, plain=request.layers.plain),
+        *_beyond(scene, frame, x, y, plain=request.layers.plain),
+        *shift_labels,
+    )
+    return Plot(x, y, shown(drawn), labels)
+
+
+def _axis(frame: Frame) -> Axis:
+    """It fits the batch."""
+    largest = frame.largest_std or 1.0
+    return Axis(-GEOMETRY.std_pad / 2 * largest, (1 + GEOMETRY.std_pad) * largest)
+
+
+def _title(frame: Frame, *, plain: bool) -> str:
+    parts = []
+    if frame.std_before is not None and (taken := counted(frame)):
+        parts.append(say("label.before", plain=plain, pick=pick_label(taken[-1].number)))
+    if frame.inside is not None and not frame.inside.all():
+        parts.append(say(f"label.outside{frame.which}", plain=plain))
+    return say("label.std", plain=plain) + (f" ({'; '.join(parts)})" if parts else "")
+
+
+def _names(frame: Frame, *, plain: bool) -> list[Label]:
+    """The std of the pick that the event makes; of one by the std, that it is the largest."""
+    return [
+        Label(
+            say(f"label.std_of{'.pe' if pick.role == 'pe' else ''}", plain=plain,
+                pick=pick_label(pick.number), std=number(pick.std)),
+            look_of(pick.role), float(pick.x[0]), pick.std, "point", strong=True,
+        )
+        for pick in frame.picks
+        if pick.current
+    ]  # fmt: skip
+
+
+def _beyond(scene: Scene, frame: Frame, x: Axis, y: Axis, *, plain: bool) -> list[Label]:
+    """How far the std reaches beyond its axis, near where it does."""
+    index = int(frame.std_now.argmax())
+    if frame.std_now[index] <= y.high:
+        return []
+    name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
+    low, high = (x.low + fraction * (x.high - x.low) for fraction in GEOMETRY.beyond_x)
+    text = say(name, plain=plain, std=number(frame.std_now[index]))
+    at = min(max(float(scene.candidates[index, 0]), low), high)
+    height = y.low + GEOMETRY.beyond_y * (y.high - y.low)
+    return [Label(text, x=at, y=height, place="inside")]
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures import marks
-from ucbpe_app.pictures.geometry import GEOMETRY
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, Colors, Label, axis_of, mark, padded
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.along import joined, pick_heights
-from ucbpe_app.pictures.geometry import GEOMETRY
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Label, mark
 from ucbpe_app.run.sentences.texts import at_least, say
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pictures.geometry import GEOMETRY
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.events import Kind
 from ucbpe_core.gp.region import relevant_region

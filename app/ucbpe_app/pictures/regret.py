@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.pictures.chart import Curve, Values, batches, labels_of, marks_of
-from ucbpe_app.pictures.geometry import GEOMETRY
-from ucbpe_app.pictures.picture import (
-    Label,
-    Picture,
-    Plot,
-    PlotKind,
-    RunKind,
-    axis_of,
-    mark,
-)
+from ucbpe_app.pictures.marks import GEOMETRY
+from ucbpe_app.pictures.picture import Label, Picture, Plot, PlotKind, RunKind, axis_of, mark
 from ucbpe_app.run.sentences.texts import at_least, number, say
 
 if TYPE_CHECKING:

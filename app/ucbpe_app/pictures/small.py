@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import marks
-from ucbpe_app.pictures.along import Candidates, pick_heights
+from ucbpe_app.pictures.along import Candidates, lines, pick_heights, roles
 from ucbpe_app.pictures.curve import bands, data_marks
-from ucbpe_app.pictures.geometry import GEOMETRY
-from ucbpe_app.pictures.lines import lines, roles
 from ucbpe_app.pictures.maps import Maps, position
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import (
     Label,
     Picture,

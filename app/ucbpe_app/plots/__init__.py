@@ -3,7 +3,7 @@
 ``draw(Chart(Band(x, low, high) * Line(x, mean), "x", "f(x)"), words="...")`` is a PNG in a cell.
 """
 
-from ucbpe_app.line_styles import LineStyle
+from ucbpe_app.pictures.looks import LineStyle
 from ucbpe_app.plots.chart import Chart, draw
 from ucbpe_app.plots.elements import (
     BAND,

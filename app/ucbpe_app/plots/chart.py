@@ -10,9 +10,13 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from ucbpe_app.line_styles import LineStyle, pens
+from ucbpe_app.pictures.looks import LineStyle, pens
 from ucbpe_app.plots.elements import BAND_ALPHA, options
 from ucbpe_app.plots.prints import Print, style
+
+if TYPE_CHECKING:
+    from ucbpe_core import Trace
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -186,3 +190,14 @@ def _columns(widths: Sequence[float]) -> int:
         if across <= WIDTH:
             return columns
     return 1
+
+
+def regrets(trace: Trace) -> Any:
+    """r_t^K and the smallest so far, over the batches."""
+    t = np.arange(1, len(trace.decisions) + 1)
+    curves = {"of the batch": trace.simple_regret, "least so far": trace.running_minimum}
+    lines = [
+        hv.Curve((t, curve), "batch t", f"regret of {trace.problem.axes[-1]}", label=label)
+        for label, curve in curves.items()
+    ]
+    return hv.Overlay(lines).relabel(f"{trace.problem.name}: {trace.policy.name}")

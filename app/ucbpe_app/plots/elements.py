@@ -13,7 +13,7 @@ import holoviews as hv
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.line_styles import LineStyle
+from ucbpe_app.pictures.looks import LineStyle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ import holoviews as hv
 import matplotlib as mpl
 
 from ucbpe_app.html import Html
-from ucbpe_app.line_styles import STYLE
+from ucbpe_app.pictures.looks import STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

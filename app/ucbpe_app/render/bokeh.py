@@ -16,8 +16,8 @@ from bokeh.core.property.validation import validate
 from bokeh.models import LinearColorMapper, Range1d
 
 from ucbpe_app import theme
-from ucbpe_app.pictures.styles import STYLES
-from ucbpe_app.render import dark
+from ucbpe_app.pictures.looks import STYLES
+from ucbpe_app.render import figures as dark
 from ucbpe_app.render.figures import Ticks, bar_of, borders_of, figure_of, source_of
 from ucbpe_app.render.glyphs import LARGER, draw, look, outline_of
 from ucbpe_app.render.legends import Labels, items_of

@@ -1,12 +1,12 @@
-"""What the figures of a picture are built of: axes with their ticks, tools, sources.
-
-All of it is made once; `bokeh` has it follow a picture.
-"""
+"""What the figures of a picture are built of, and how they are drawn again for the other theme."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakMethod
 
+import panel as pn
+from bokeh.events import DocumentEvent
 from bokeh.models import (
     BasicTicker,
     ColorBar,
@@ -20,12 +20,57 @@ from bokeh.models import (
 )
 
 from ucbpe_app import theme
-from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.pictures.looks import STYLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bokeh.document import Document
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.picture import Axis, PlotKind
+
+
+COLORS = frozenset({"color", "fill", "line"})  # columns that hold colours
+
+
+class ThemeChanged(DocumentEvent):
+    """The page of a session has another theme."""
+
+    event_name: ClassVar[str] = "lab_theme_changed"
+
+
+def is_dark() -> bool:
+    """Whether the page of this session is dark."""
+    return bool(pn.config.theme == "dark")
+
+
+def follow(redraw: Callable[[], None]) -> None:
+    """Have a picture's method called when the page of this session gets another theme.
+
+    The session's document holds what is called, and no picture longer than its page does.
+    """
+    if pn.state.curdoc is None:
+        return
+    held = WeakMethod(redraw)
+
+    def draw(_: ThemeChanged) -> None:
+        if (again := held()) is not None:
+            again()
+
+    pn.state.curdoc.on_event(ThemeChanged, draw)
+
+
+def redraw(document: Document) -> None:
+    """Draw all pictures of a session as its page now is, as one message to the browser."""
+    with pn.io.hold():
+        document.callbacks.trigger_event(ThemeChanged())
+
+
+def in_dark(colors: Sequence[str]) -> list[str]:
+    """Colours as a dark page has them; an opacity, the eighth and ninth digit, stays."""
+    return [theme.DARK.get(color[:7], color[:7]) + color[7:] for color in colors]
+
 
 # Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
 _SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pictures.styles import Style
+    from ucbpe_app.pictures.looks import Style
 
 _THICKER, LARGER = 1.8, 1.4  # in a room to read from
 _WIDER, _MORE = 3.0, 2.0  # what stands out: px of a line, times the opacity of an area

@@ -11,8 +11,8 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.html import EMPTY, Html, joined
-from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.glossary import explain
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import Stroke
 from matplotlib.textpath import text_to_path
 
+from ucbpe_app.pictures.looks import STYLES
 from ucbpe_app.pictures.marks import PICKS
 from ucbpe_app.pictures.picture import Label
-from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.plots.prints import literal
 
 if TYPE_CHECKING:

@@ -12,15 +12,14 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import offset_copy
 
 from ucbpe_app import theme
-from ucbpe_app.line_styles import LineStyle
-from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.pictures.looks import STYLES, LineStyle
 from ucbpe_app.plots.elements import Band, Bars, Field, Level, Line, Moment, Points, options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ucbpe_app.pictures.looks import Style
     from ucbpe_app.pictures.picture import Colors, Mark
-    from ucbpe_app.pictures.styles import Style
 
     Columns = Mapping[str, np.ndarray]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pictures.picture import Picture, RunKind
-    from ucbpe_app.render.pointing import Place
+    from ucbpe_app.render.sending import Place
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 

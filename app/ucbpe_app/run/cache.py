@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from ucbpe_app.run.moved import with_moved
+from ucbpe_app.run.changes import with_moved
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import theory
@@ -17,7 +17,7 @@ from ucbpe_core import theory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ucbpe_app.run.moved import Moved
+    from ucbpe_app.run.changes import Moved
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core.support.validation import Floats
 

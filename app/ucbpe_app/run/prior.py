@@ -1,23 +1,28 @@
-"""The settings that give a prior: the one that a problem suggests, or one that was fitted."""
+"""The prior and beta of a run: suggested, or fitted, and beside what other schedules give."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.run.choices import ALONE, JOINED, KERNELS
+import numpy as np
+
+from ucbpe_app.run.choices import ALONE, JOINED, KERNELS, SCHEDULES, takes
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp.kernels import Product
+from ucbpe_core.policies.schedules import InformationGainBeta, RandomizedBeta
+from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core import GaussianProcess, Kernel
+    from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Trace
     from ucbpe_core.problems import Problem
+    from ucbpe_core.support.validation import Floats
 
 
 def suggested(problem: str) -> dict[str, Any]:
@@ -66,3 +71,63 @@ def parted(kernel: Kernel) -> tuple[Kernel, dict[str, Any]]:
                 first = first.scaled(own.pop("second_variance"))
             return first, {"second": name, **own}
     return kernel, {"second": ALONE}
+
+
+_TIMES = 10.0  # the other deltas, of that of the run
+_MOST = 0.99
+
+
+_OF_THE_RUN = (InformationGainBeta, RandomizedBeta)
+
+
+@dataclass(frozen=True, eq=False)
+class Betas:
+    """Square roots of beta_1 .. beta_T, shape (T,) each.
+
+    Attributes
+    ----------
+    schedule : that of the run
+    used : as the policy of the run has it
+    others : by schedule, with the same delta, beta and scale c
+    deltas : a smaller delta and a larger one, and what the schedule gives for them; None for a
+        schedule without a delta
+    """
+
+    schedule: str
+    used: Floats
+    others: Mapping[str, Floats]
+    deltas: tuple[tuple[float, Floats], tuple[float, Floats]] | None
+
+
+def betas_of(spec: RunSpec, trace: Trace) -> Betas:
+    """Of a run with these settings.
+
+    What the information gain or chance gives is of a run: it is there for the run alone.
+    """
+    used = np.sqrt([decision.beta for decision in trace.decisions])
+    others = {}
+    for name in SCHEDULES:
+        if name != spec.schedule and not issubclass(SCHEDULES[name], _OF_THE_RUN):
+            try:
+                others[name] = _roots(replace(spec, schedule=name).build_schedule(), trace)
+            except UCBPEError:  # a formula outside its range has no curve
+                continue
+    deltas = None
+    if takes(SCHEDULES[spec.schedule], "delta") and not isinstance(trace.beta, InformationGainBeta):
+        low, high = (
+            (delta, _roots(replace(spec, delta=delta).build_schedule(), trace))
+            for delta in (spec.delta / _TIMES, min(spec.delta * _TIMES, _MOST))
+        )
+        deltas = low, high
+    return Betas(spec.schedule, read_only(used), others, deltas)
+
+
+def _roots(schedule: BetaSchedule, trace: Trace) -> Floats:
+    """What a schedule gives over the candidates of a run, as its policy has it."""
+    effective, (size, dimension) = (
+        trace.policy.effective_schedule(schedule),
+        trace.problem.candidates.shape,
+    )
+    batches = range(1, len(trace.decisions) + 1)
+    values = [effective(t, size, dimension, kernel=trace.gp.kernel) for t in batches]
+    return read_only(np.sqrt(values))

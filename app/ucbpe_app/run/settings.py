@@ -28,9 +28,15 @@ from ucbpe_app.run.choices import (
     read,
     users,
 )
-from ucbpe_app.run.options import with_options
 from ucbpe_app.run.own import OWN, check_size, is_own, tied
-from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
+from ucbpe_app.run.setting import (
+    Setting,
+    SpecSettings,
+    add_settings,
+    setting,
+    settings_of,
+    with_options,
+)
 from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import Sum

@@ -1,1 +1,1 @@
-"""The results of a study as records, curves with intervals, and figures."""
+"""The Study page."""

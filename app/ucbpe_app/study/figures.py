@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
-from ucbpe_app.line_styles import PolicyLook, pens, policy_looks
 from ucbpe_app.pictures.compared import COMPARED
+from ucbpe_app.pictures.looks import PolicyLook, pens, policy_looks
 from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.prints import literal
 from ucbpe_app.render.printed import draw_plot
-from ucbpe_app.study.means import Means, drawn
+from ucbpe_app.study.records import Means, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

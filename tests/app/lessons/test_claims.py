@@ -15,12 +15,12 @@ import pytest
 
 from ucbpe_app.lessons import Lesson, check, find, offered, plain
 from ucbpe_app.links import decode, query_of, restore
-from ucbpe_app.pages.session import Session
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.widgets.session import Session
 from ucbpe_core import fit_hyperparameters, simulate, theory
 from ucbpe_core.history.workers import Workers
 from ucbpe_core.policies.schedules import ConstantBeta

@@ -10,7 +10,7 @@ import pytest
 
 from tests.app.lessons.texts import WHOLE, without, written
 from ucbpe_app.lessons import LARGEST, Lesson, LessonError, check, offered, read
-from ucbpe_app.lessons.files import read_file
+from ucbpe_app.lessons.lesson import read_file
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import CODES
 from ucbpe_app.run.prior import suggested

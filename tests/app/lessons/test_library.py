@@ -10,7 +10,7 @@ from tests.app.lessons.texts import WHOLE, without, written
 from ucbpe_app.cli import main
 from ucbpe_app.lessons import Change, Lesson, LessonError, check, find, offered, read
 from ucbpe_app.lessons.library import LIBRARY, Library
-from ucbpe_app.server.serve import CannotListenError
+from ucbpe_app.serve.serve import CannotListenError
 
 SHIPPED = Path(__file__).parents[3] / "app" / "ucbpe_app" / "lessons" / "data"
 # Slugs that people have in their links.
@@ -132,7 +132,7 @@ def test_a_server_has_them_before_it_has_processes(
         found.append(find("mine"))
         raise CannotListenError("enough")
 
-    monkeypatch.setattr("ucbpe_app.server.serve.serve", serve)
+    monkeypatch.setattr("ucbpe_app.serve.serve.serve", serve)
     monkeypatch.setattr(LIBRARY, "_lessons", LIBRARY.lessons)
     assert main(["app", "--lessons", str(tmp_path), "--num-procs", "2"]) == 2
     assert found == [read(MINE, "mine.toml")]

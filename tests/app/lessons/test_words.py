@@ -12,8 +12,8 @@ from ucbpe_app.lessons import Lesson, offered, plain
 from ucbpe_app.pictures.curve import curve
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.run.cache import load
+from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
-from ucbpe_app.pictures.betas import betas
+from ucbpe_app.pictures.chart import betas
 from ucbpe_app.pictures.picture import Picture
-from ucbpe_app.run.betas import Betas, betas_of
+from ucbpe_app.run.prior import Betas, betas_of
 from ucbpe_app.run.settings import RunSpec
 
 SPEC = RunSpec(batches=5, scale=0.2, lengthscale=0.5, variance=2.0)

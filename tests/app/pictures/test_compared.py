@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
-from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.pictures.chart import Values
 from ucbpe_app.pictures.compared import Line, compared
+from ucbpe_app.pictures.looks import policy_looks
 from ucbpe_app.pictures.picture import Axis
 
 (LOOK,) = policy_looks(["GP-UCB-PE"])

@@ -10,8 +10,8 @@ import pytest
 from tests.app.pictures.golden import check, check_marks
 from ucbpe_app.links import usual
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
-from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.maps import Grid, edges
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
 from ucbpe_app.pictures.small import SMALL_FIELD, small_field
 from ucbpe_app.render.printed_marks import outline

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Mark, Plot, Request
@@ -16,6 +15,7 @@ from ucbpe_app.pictures.regret import SIMPLE
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.widgets.algorithm import AlgorithmView
 from ucbpe_core import GPUCBPE, FiniteBeta, problems, simulate, theory
 
 ON = Request(layers=Layers(stop=True))

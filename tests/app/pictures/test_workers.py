@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ucbpe_app.pictures.workers import Job, over_time, workers
+from ucbpe_app.pictures.compared import Job, over_time, workers
 from ucbpe_core.history.workers import Timetable
 
 TABLE = Timetable.of(np.array([2.0, 1.0, 3.0, 1.0]), 2)  # ends at 2, 1, 4 and 3

@@ -16,10 +16,10 @@ from panel.io.state import set_curdoc
 from ucbpe_app import theme
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.looks import STYLES
 from ucbpe_app.pictures.picture import Axis, Picture, Plot
-from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.dark import in_dark, redraw
+from ucbpe_app.render.figures import in_dark, redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame

@@ -12,13 +12,13 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from panel.io.state import set_curdoc
 
-from tests.app.pages.problem.tables import begun
+from tests.app.problem.tables import begun
 from tests.app.render.test_bokeh import check_steps
 from ucbpe_app import theme
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.small import SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.dark import redraw
+from ucbpe_app.render.figures import redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.components.readout import Readout
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import RunKind
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
-from ucbpe_app.render.pointing import Place
+from ucbpe_app.render.sending import Place
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.widgets.readout import Readout
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.problems.base import regular_grid
 

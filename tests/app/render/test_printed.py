@@ -13,16 +13,15 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from ucbpe_app import theme
-from ucbpe_app.export.sheet import FigureRequest, draw
+from ucbpe_app.files.products import FigureRequest, draw
 from ucbpe_app.notebook import picture
 from ucbpe_app.pictures.chart import batches
-from ucbpe_app.pictures.compared import COMPARED
+from ucbpe_app.pictures.compared import COMPARED, over_time
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.looks import STYLES
 from ucbpe_app.pictures.picture import Axis, Picture, Plot, Request
 from ucbpe_app.pictures.plane import LARGE_PLANE
-from ucbpe_app.pictures.styles import STYLES
-from ucbpe_app.pictures.workers import over_time
 from ucbpe_app.render import printed
 from ucbpe_app.render.printed import draw_plot, drawing, elements
 from ucbpe_app.render.printed_labels import spread
@@ -35,7 +34,7 @@ from ucbpe_core import GPUCBPE, problems, simulate
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_app.pictures.styles import Style
+    from ucbpe_app.pictures.looks import Style
 
 # The columns of a mark, in the order of the dimensions of its elements.
 DIMENSIONS = {

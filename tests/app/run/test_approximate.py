@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.theory.sentences import place
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.theory.sentences import place
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.gp.inducing import Inducing
 

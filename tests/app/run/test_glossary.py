@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.app.waiting import in_a_session
-from ucbpe_app.components.algorithm import glossary
-from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.render.view import PictureView
+from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.glossary import GLOSSARY, MARKS, Part, explain, parts
-from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.step.page import StepPage
+from ucbpe_app.widgets.algorithm import glossary
 
 # What says itself what it is.
 PLAIN = {"now", "Settings", "Reset", "Undo", "Redo"}

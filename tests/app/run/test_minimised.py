@@ -7,15 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.step.predict import Game, verdict
 from ucbpe_app.run.cache import bounds
-from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.criterion import criterion, read, rows
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
-from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import at_least
+from ucbpe_app.step.predict import Game, verdict
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, simulate
 from ucbpe_core.policies import (
     EIPE,

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.links import decode, encode, restore
-from ucbpe_app.links.step import Moment
+from ucbpe_app.links import Moment, decode, encode, restore
 from ucbpe_app.run.cache import RunCache, load
+from ucbpe_app.run.changes import Moved, move, moved_of, moved_text
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.moved import Moved, move, moved_of, moved_text
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError

@@ -11,8 +11,8 @@ import pytest
 from ucbpe_app.links import usual
 from ucbpe_app.pictures.curve import curve
 from ucbpe_app.pictures.field import field
+from ucbpe_app.pictures.looks import STYLES
 from ucbpe_app.pictures.picture import Request
-from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay

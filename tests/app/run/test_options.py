@@ -8,9 +8,8 @@ from typing import Any
 import param
 import pytest
 
-from ucbpe_app.run import options
-from ucbpe_app.run.options import with_options
-from ucbpe_app.run.setting import setting, settings_of
+from ucbpe_app.run import setting as options
+from ucbpe_app.run.setting import setting, settings_of, with_options
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import chosen
+from tests.app.problem.tables import chosen
 from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.problem.sheets.table import problem_of
-from ucbpe_app.pages.race.link import decode_race
-from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.problem.sheets.table import problem_of
+from ucbpe_app.race.link import decode_race
 from ucbpe_app.run import own
 from ucbpe_app.run.own import OWN, OwnProblems, packed, tied, unpacked
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.study.plan import decode_study
+from ucbpe_app.widgets.session import Session
 from ucbpe_core import GaussianProcess, InputError, Matern
 from ucbpe_core.problems import Problem, from_table
 

@@ -17,7 +17,7 @@ from ucbpe_app.pictures.plane_geometry import lines
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences.event import describe_event, timeline_items
-from ucbpe_app.run.sentences.phases import phase_starts
+from ucbpe_app.run.sentences.reasons import phase_starts
 from ucbpe_app.run.sentences.texts import percentage
 from ucbpe_core import problems, simulate
 from ucbpe_core.gp.region import relevant_region

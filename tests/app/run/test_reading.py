@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ucbpe_app.run.criterion import Reading, ReadingRow, read, rows
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.reading import Reading, ReadingRow, read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, problems, simulate

@@ -13,8 +13,7 @@ from matplotlib import pyplot as plt
 
 from ucbpe_app.plots.prints import file_of, style
 from ucbpe_app.study.figures import TIME, Key, caption, study_figure
-from ucbpe_app.study.means import Means, drawn
-from ucbpe_app.study.records import Curve, curves_of
+from ucbpe_app.study.records import Curve, Means, curves_of, drawn
 from ucbpe_core.history.workers import Workers
 from ucbpe_core.study import (
     HyperparameterPlan,

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.tasks.executor import Slots, TooManyError
+from ucbpe_app.tasks.worker import Slots, TooManyError
 
 PATIENCE = 60  # s
 

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind, explored_at, region_at
-from ucbpe_app.run.sentences.phases import describe_phase, phase_facts
-from ucbpe_app.run.sentences.reasons import explored_facts, look_of, pick_facts
+from ucbpe_app.run.sentences.reasons import (
+    describe_phase,
+    explored_facts,
+    look_of,
+    phase_facts,
+    pick_facts,
+)
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
     at_least,

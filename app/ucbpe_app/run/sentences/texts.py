@@ -1,7 +1,7 @@
 """The texts about an event, by name, and how numbers, points and picks are written in them.
 
 `say` fills their ``{places}``, numbers as `number` writes them. The browser's engine has the same
-texts and fills them by the same rule (`live/sentences.js`). A run that looks for the minimum of f
+texts and fills them by the same rule (`engine/sentences.js`). A run that looks for the minimum of f
 has some words of its own, and so has a lesson whose words are plain (`plain`).
 """
 

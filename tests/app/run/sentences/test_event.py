@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.step.lesson import describe_setting
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import (
@@ -22,6 +21,7 @@ from ucbpe_app.run.sentences import (
 from ucbpe_app.run.sentences.reasons import reason
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.step.lesson import describe_setting
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
 from ucbpe_core.policies import (
     EIPE,

@@ -1,1 +1,0 @@
-"""Parts of pages that Panel and panel-material-ui do not have."""

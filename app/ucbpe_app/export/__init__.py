@@ -1,1 +1,0 @@
-"""Exports of a run: pictures, tables, a script, and a lesson in one file."""

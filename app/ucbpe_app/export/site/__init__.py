@@ -1,1 +1,0 @@
-"""Lessons and chapters as a folder for any static host."""

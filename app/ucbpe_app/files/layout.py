@@ -1,0 +1,213 @@
+"""The dashboard's views of a run, laid out for a file to step through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import engine, theme
+from ucbpe_app.html import EMPTY, Html, escape, joined
+from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.slices import SLICES
+from ucbpe_app.private.panel import Region
+from ucbpe_app.render.markup import Markup
+from ucbpe_app.render.view import PictureView, main_kind
+from ucbpe_app.run.described import TABLE, run_rows
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.reasons import phase_starts
+from ucbpe_app.widgets.algorithm import AlgorithmView
+from ucbpe_app.widgets.readout import InputsView
+from ucbpe_app.widgets.regret import RegretView
+from ucbpe_app.widgets.tabs import DrawTabs
+from ucbpe_app.widgets.timeline import Timeline
+
+if TYPE_CHECKING:
+    from ucbpe_app.lessons import Lesson, Span
+    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.frames import Scene
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.screen import Layers
+
+_CSS = """
+:host { color: var(--mui-palette-text-primary); }
+h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
+p { max-width: 80ch; margin: 0; }
+.told {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) var(--right, 440px);
+  gap: 4px 16px;
+  align-items: center;
+  box-sizing: border-box;
+  min-height: var(--lesson, 0);
+  padding: 8px var(--pad, 16px);
+  background: var(--mui-palette-strip-main);
+  font-size: var(--text, 15px);
+  line-height: var(--leading, 22px);
+}
+@media (max-width: 999px) { .told { display: block; } }
+a { color: var(--mui-palette-primary-main); }
+.radicand { border-top: 0.07em solid; padding-top: 0.1em; }
+summary { font-weight: 700; cursor: pointer; }
+details p {
+  position: absolute;
+  z-index: 5;
+  max-width: var(--right, 440px);
+  margin: 8px 0 0 -16px;
+  padding: 16px;
+  border-radius: 8px;
+  background: var(--mui-palette-background-paper);
+  box-shadow: 0 2px 4px rgb(0 0 0 / 20%), 0 8px 24px rgb(0 0 0 / 20%);
+}
+a:focus-visible, summary:focus-visible { outline: 2px solid; outline-offset: 2px; }
+table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; }
+th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
+th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+"""
+
+_LIVE_CSS = (Path(engine.__file__).with_name("live.css")).read_text(encoding="utf-8")
+
+
+class LessonPage:
+    """One run on one page; `panel` is all of it.
+
+    `about` brings a caption and a question; links of the caption that lead to a moment of this very
+    run stay links. With `live` there is a place for settings, which the file fills. A page of
+    `several` runs over as many inputs, one by one, has a place for what any of them shows.
+    """
+
+    def __init__(
+        self,
+        replay: Replay,
+        layers: Layers,
+        about: Lesson | None,
+        bounds: Bounds | None,
+        *,
+        live: bool = False,
+        several: bool = False,
+    ) -> None:
+        scene = replay.scene
+        self.main = PictureView(main_kind(scene).whole)
+        self.main.ask(featured=layers.draw)
+        self.tabs = DrawTabs(self.main, visible=True) if several and scene.grid else None
+        planar = (layers.plane or several) and scene.dimension <= 2
+        self.plane = PictureView(PLANE.whole) if planar else None
+        self.slices = PictureView(SLICES.whole) if scene.dimension > 2 else None
+        self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
+        self.algorithm, self.run, self.words = AlgorithmView(), _markup(), _markup()
+        self.timeline = Timeline()
+        views = (
+            self.main, self.slices, self.plane, self.regret, self.algorithm, self.inputs,
+        )  # fmt: skip
+        self.views = tuple(view for view in views if view is not None)
+        self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
+        self._live = live
+        self.panel = self._layout(scene, captioned=several or about is not None)
+        self.open(replay, layers, about, bounds)
+
+    def open(
+        self,
+        replay: Replay,
+        layers: Layers,
+        about: Lesson | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        """Draw the first event of another run."""
+        self._replay, self._plain, self._drawn = replay, layers.plain, layers.draws
+        self.words.object = EMPTY if about is None else _words(about, replay)
+        self.run.object = _table(replay)
+        if self.plane is not None:
+            self.plane.panel.visible = layers.plane
+        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
+        phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
+        self.timeline.param.update(total=len(replay.events), starts=starts, phases=phases)
+        for view in self.views:
+            view.load(replay.scene)
+        if bounds is not None:
+            self.regret.set_bounds(bounds.printed, bounds.proved)
+        for view in self.views:
+            view.show(layers)
+        self.panel.css_classes = self._classes(layers, about)
+        self.show(0)
+
+    def show(self, index: int) -> None:
+        """Draw an event."""
+        frame, joint = self._replay.frame(index), self._replay.scene.joint
+        if self._drawn and joint is not None:
+            joint.make_paths(frame)
+        for view in self.views:
+            view.update(frame)
+        events = timeline_items(self._replay, frame.event.t, plain=self._plain)
+        status = frame.tell(self._plain).status
+        self.timeline.param.update(index=index, items=events, status=status)
+
+    def _layout(self, scene: Scene, *, captioned: bool) -> pn.Column:
+        """The page's areas, as those of the Step page."""
+        within = theme.within
+        plane = [] if self.plane is None else [self.plane.panel]
+        pictures = self.main.panel
+        if self.slices is not None:
+            pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
+        return within(
+            "lab-screen",
+            *([within("lab-side", self.settings)] if self._live else []),
+            within("lab-lesson", *([self.words] if captioned else [])),
+            within("lab-pictures", pictures),
+            Region(
+                within("lab-why", self.algorithm.reason), self.regret.panel, *plane,
+                self.inputs.panel, self.run, label="Reason and regret", scrolls=True, margin=0,
+                **theme.style("lab-aside", theme.SCREEN),
+            ),
+            within("lab-timeline", self.timeline),
+        )  # fmt: skip
+
+    def _classes(self, layers: Layers, about: Lesson | None) -> list[str]:
+        """What the style sheet asks the page's layout by."""
+        dimension = self._replay.scene.dimension
+        states = {
+            "live": self._live, "untold": about is None, "maps": dimension == 2,
+            "three": layers.plane or dimension > 2,
+        }  # fmt: skip
+        names = (f"lab-{name}" for name, on in states.items() if on)
+        return ["lab-screen", "lab-bare", "lab-file", *names]
+
+
+def _in_browser(_: int) -> None:
+    """In a file the browser alone goes to the batch that is clicked."""
+
+
+def _markup() -> Markup:
+    return Markup(stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
+
+
+def _words(about: Lesson, replay: Replay) -> Html:
+    paragraphs = joined(
+        Html("<p>{}</p>").format(joined(_span(one, replay) for one in part))
+        for part in about.caption
+    )
+    question, answer = about.question, about.answer
+    asked = Html("<p><b>{}</b></p>").format(question) if question else EMPTY
+    if answer:
+        asked = Html("<details><summary>{}</summary><p>{}</p></details>").format(
+            question or "Answer", answer
+        )
+    return Html('<div class="told"><div>{}</div>{}</div>').format(paragraphs, asked)
+
+
+def _span(span: Span, replay: Replay) -> Html:
+    """Words of a caption; a link to another run cannot be opened from a file."""
+    change = span.change
+    if span.mathml:
+        return span.mathml
+    if span.bold:
+        return Html("<b>{}</b>").format(span.words)
+    if change is None or change.lesson or change.settings or change.event not in replay.events:
+        return escape(span.words)
+    return Html('<a href="#{}">{}</a>').format(change.event.text, span.words)
+
+
+def _table(replay: Replay) -> Html:
+    rows = (TABLE["row"].format(name=name, value=value) for name, value in run_rows(replay))
+    return TABLE["run"].format(rows=joined(rows))

@@ -1,1 +1,0 @@
-"""A person's own problem, without widgets: tables and experiments."""

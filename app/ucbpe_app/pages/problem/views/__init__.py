@@ -1,1 +1,0 @@
-"""What a person's own problem is shown and edited with."""

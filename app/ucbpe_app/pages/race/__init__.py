@@ -1,1 +1,0 @@
-"""A race: two to eight configurations on the same function, without widgets."""

@@ -1,1 +1,0 @@
-"""The Step page: every decision of a run, forward and back."""

@@ -1,1 +1,0 @@
-"""The Theory page: what is proved about a run, beside what it did."""

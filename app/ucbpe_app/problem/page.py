@@ -1,0 +1,193 @@
+"""Your problem: a custom table to run policies on, or to measure in an experiment.
+
+The page connects: each step is a part of its own, which comes into the page when first used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.problem import texts
+from ucbpe_app.problem.experiment import ExperimentState
+from ucbpe_app.problem.experiment_section import ExperimentSection
+from ucbpe_app.problem.layout import run, styled
+from ucbpe_app.problem.sentences import counted, zone
+from ucbpe_app.problem.settings import GOALS
+from ucbpe_app.problem.sheets.data import TableData
+from ucbpe_app.problem.sheets.table import problem_of
+from ucbpe_app.problem.table_section import TableSection
+from ucbpe_app.problem.views import AutosaveBar, SavedExperiments, Steps
+from ucbpe_app.run.own import packed
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.widgets.address import OWN
+from ucbpe_app.widgets.bar_buttons import DrawerButton
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.widgets.address import Navigation
+
+_TABLE, _EXPERIMENT = "table", "experiment"
+_STEPS = {_TABLE: "Table", _EXPERIMENT: "Experiment"}
+_REPLACE = (
+    "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
+    "this again to discard it."
+)
+
+
+class ProblemPage(pn.viewable.Viewer):
+    """The page Your problem. A link carries no data, so `query` opens nothing here.
+
+    The address has the step of an experiment, which the browser keeps: a reload shows it, see
+    views/saved.js. The links to the other pages open the function on screen there.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
+        self.data, self.experiment = TableData(), ExperimentState()
+        self.autosave = AutosaveBar(self._export, self._take_zone)
+        self.saved = SavedExperiments(lambda _, content: run(partial(self.open, content)))
+        self.table = TableSection(self.data, self.begin, self.open_file, self.saved)
+        self.steps = Steps(labels=_STEPS, active=_TABLE)
+        self._frames = {_TABLE: styled("lab-problem-part", self.table)}
+        self._content = styled("lab-problem-step", self._frames[_TABLE])
+        self._bar = styled("lab-problem-bar", self.steps, self.autosave)
+        self.panel = styled("lab-problem", self._bar, self._content)
+        self._to_settings = DrawerButton(in_bar=True, visible=False)
+        self._warned = False
+        self._navigation, self._query = navigation, query
+        self.data.param.watch(self._tell_pages, ["title", "draft"])
+        for field in (self.table.goal, self.table.noise):
+            field.param.watch(self._tell_pages, "value")
+        self.steps.param.watch(self._show, "active")
+        self.steps.param.watch(self._tell_pages, "active")
+        self.experiment.param.watch(self._keep, "current")
+
+    @cached_property  # making it takes a while: it waits until it is needed
+    def measuring(self) -> ExperimentSection:
+        """The step of the experiment."""
+        return ExperimentSection(self.experiment)
+
+    def __panel__(self) -> Viewable:
+        return self.panel
+
+    @property
+    def header(self) -> list[Viewable]:
+        """The way to the settings of an experiment. What is here is too much for a link."""
+        return [self._to_settings]
+
+    async def begin(self) -> None:
+        """Begin an experiment on the table, unless what was said of it last is to be mended."""
+        draft = await self.data.settled()
+        choice = draft.choice if draft is not None and draft.ready else None
+        if choice is None:
+            return  # the table's step asks, or says why
+        title, goal = self.data.title, self.table.goal.value
+        await self._replace(lambda: self.experiment.begin(choice, title, goal))
+
+    async def open_file(self, content: bytes) -> None:
+        """Go on with an experiment from a file."""
+        if await self.open(content):
+            self.autosave.opened += 1  # what came from a file is in that file
+
+    async def open(self, content: bytes) -> bool:
+        """Go on with a saved experiment, e.g. one that the browser keeps; whether it could."""
+        return await self._replace(lambda: self.experiment.open(content))
+
+    async def _replace(self, step: Callable[[], Awaitable[tuple[str, ...]]]) -> bool:
+        """Show the experiment that a step brings; if it brings none, say why, in the table's step.
+
+        The experiment on screen stays then, and also if it would be lost, until a second request.
+        """
+        if self.experiment.current is not None and not (self.autosave.safe or self._warned):
+            self._warned = True
+            self.table.fault.object = texts.note(_REPLACE)
+            return False
+        self._warned = False
+        part = self.measuring  # it watches the experiment
+        try:
+            remarks = await step()
+        except UCBPEError as error:
+            self.table.fault.object = texts.fault(error)
+            return False
+        with pn.io.hold():
+            part.notice.object = texts.note(" ".join(remarks))
+            self.table.fault.object = texts.fault(None)
+            self.steps.active = _EXPERIMENT
+        return True
+
+    def _show(self, event: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self._frames[event.old].visible = False
+            if event.new not in self._frames:  # a part is in the page from its first use on
+                frame = styled("lab-problem-part", self.measuring)
+                self._frames[event.new] = frame
+                self._content.append(frame)
+            self._frames[event.new].visible = True
+            tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
+            self._to_settings.visible = event.new == _EXPERIMENT
+            self._bar.objects = [self.steps, *tools, self.autosave]
+            self.saved.count += 1
+
+    def _tell_pages(self, *_: param.parameterized.Event) -> None:
+        """Have the links to the other pages open the function on screen, or say why they do not."""
+        if self._navigation is None:
+            return
+        query, shown = self._simulated(), self.steps.active
+        if shown != _EXPERIMENT:
+            self.table.simulate.param.update(href=f"?{query}", disabled=not query)
+        draft = self.data.draft
+        here = draft and draft.choice if shown == _TABLE else self.experiment.current
+        if query:
+            self._navigation.update(query)
+        elif here is not None:
+            self._navigation.update(f"{self._query}&{OWN}=1")
+
+    def _simulated(self) -> str:
+        """The query of the function on screen; "" if not all of it is known, or it is too large."""
+        table, draft = self.table, self.data.draft
+        if self.steps.active != _TABLE or not (draft and draft.ready and draft.choice.complete):
+            return ""
+        direction = GOALS[table.goal.value]
+        problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)
+        try:
+            name = self._navigation.kept.keep(packed(problem)) if self._navigation else ""
+        except UCBPEError:
+            return ""
+        spec, size = RunSpec(**suggested(name)), len(problem.candidates)
+        batch_size, initial = min(spec.batch_size, size), min(spec.initial, size)
+        return encode(Moment(replace(spec, batch_size=batch_size, initial=initial)))
+
+    def _keep(self, _: param.parameterized.Event) -> None:
+        """Have the browser keep the experiment as it is now."""
+        self._tell_pages()
+        bench, experiment = self.experiment, self.experiment.current
+        measured = counted(len(experiment.history.data), "measurement")
+        waiting = counted(len(experiment.pending), "row") + " proposed"
+        self.autosave.param.update(
+            identity=experiment.id,
+            title=experiment.name,
+            head=bench.head,
+            entries=len(experiment.journal),
+            summary=f"{measured}, {waiting}",
+            journal=bench.journal,
+        )
+
+    def _export(self) -> None:
+        experiment = self.experiment.current
+        if experiment is not None:
+            name = f"{experiment.name}, {len(experiment.history.data)} measurements.csv"
+            self.autosave.offer(name, self.experiment.csv())
+
+    def _take_zone(self, name: str) -> None:
+        self.experiment.zone = zone(name)

@@ -1,0 +1,95 @@
+"""The form of an experiment's plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.problem import texts
+from ucbpe_app.problem.settings import FITS, KERNELS, is_scaled
+from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
+from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import SETTINGS
+from ucbpe_app.widgets.form import Sections, SettingsForm, fit_button
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    import param
+
+    from ucbpe_app.problem.settings import PlanSettings
+
+_OF_POLICY = tuple((name,) for name, setting in SETTINGS.items() if setting.part == "policy")
+_SECTIONS: Sections = {
+    "Policy": (("goal",), ("policy",), *_OF_POLICY),
+    "Belief": (("fit",), *SECTIONS["Belief"]),
+    "Confidence": SECTIONS["Confidence"],
+}
+# What a fit finds: not to be typed while the prior is fitted before each batch.
+_FITTED = frozenset({
+    "lengthscale", "period", "alpha", "offset", "variance", "stretch", "mean", "noise_variance"
+})  # fmt: skip
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "lengthscale": ("kernel", tuple(name for name, kernel in KERNELS.items() if is_scaled(kernel))),
+}
+
+
+class PlanForm(SettingsForm):
+    """A field for each setting of a plan, and a button that fits the prior.
+
+    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
+    """
+
+    settings: PlanSettings
+
+    def __init__(self, settings: PlanSettings, fit: Callable[[], Awaitable[str]]) -> None:
+        self.fit, self.found, self._find = fit_button(), texts.card(), fit
+        self._scales = texts.card()
+        self._scales.margin = (0, 0, 10, 0)
+        self._inputs: tuple[str, ...] = ()
+        under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
+        super().__init__(settings, _SECTIONS, under=under, shown_for=_SHOWN_FOR)
+        settings.param.watch(self._show_scales, ["lengthscale", "fit"])
+        settings.param.watch(self._show_fitted, "fit")
+        self._show_fitted()
+        self.fit.on_click(self._fit)
+
+    def load(self, inputs: Sequence[str]) -> None:
+        """Take the names of another table's inputs, and the settings as they are."""
+        self._inputs = tuple(inputs)
+        self.found.object = texts.fault(None)
+        self.resync()
+        self.centre({name: getattr(self.settings, name) for name in self.fields})
+        self._show_scales()
+
+    def _show_scales(self, *_: param.parameterized.Event) -> None:
+        """The lengthscale of each input, in its own units; of a fitted prior, its other numbers."""
+        settings = self.settings
+        if len(self._inputs) != len(settings.extent):
+            return
+        rows = zip(self._inputs, map(number, settings.lengthscales), strict=True)
+        shown = texts.facts("Lengthscales", rows)
+        if FITS[settings.fit] != "never":
+            others = {
+                "std of f": settings.variance**0.5,
+                "noise std": settings.noise_variance**0.5,
+                "mean": settings.mean,
+            }
+            shown += texts.facts("", ((name, number(value)) for name, value in others.items()))
+        self._scales.object = shown
+
+    def _show_fitted(self, *_: param.parameterized.Event) -> None:
+        """Offer the numbers of the prior, and the button, only where nobody fits them."""
+        never = FITS[self.settings.fit] == "never"
+        self.hide(() if never else _FITTED)
+        self.fit.visible = never
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.fit.disabled = True
+        try:
+            self.found.object = texts.paragraphs("", [await self._find()])
+        except UCBPEError as error:
+            self.found.object = texts.fault(error)
+        finally:
+            self.fit.disabled = False

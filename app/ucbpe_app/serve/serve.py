@@ -1,0 +1,223 @@
+"""Serve one page function in one or several processes, and stop all of them together."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import panel as pn
+from bokeh.settings import settings
+from panel.io.resources import LOCAL_DIST
+from tornado.process import task_id
+
+from ucbpe_app.private.panel import tornado_of, write_every_change
+from ucbpe_app.serve.gate import SECRET, TOKEN_SECONDS, guard
+from ucbpe_app.serve.lifecycle import (
+    Health,
+    Lifecycle,
+    ParentWatchdog,
+    Ready,
+    Users,
+    leave_out_diagnostics,
+    share_the_interpreter,
+    stop_on_signal,
+)
+from ucbpe_app.serve.logs import log_to_stderr
+from ucbpe_app.study.session import SERVERS
+from ucbpe_app.widgets.kept import COOKIE
+
+TITLE = "GP-UCB-PE laboratory"
+_LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
+
+
+class CannotListenError(OSError):
+    """The server cannot listen as asked; the message says expected, got and remedy."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may come to a server, and how.
+
+    Attributes
+    ----------
+    origins
+        ``HOST[:PORT]`` names, besides localhost, the address, this machine's name and numeric
+        addresses, that browsers may come by.
+    frames
+        Origins, as ``https://course.example.org``, whose pages may frame the laboratory's.
+    prefix
+        Of every path, as ``/lab``; "" for none.
+    users
+        Who may sign in; None: everybody is let in.
+    oauth_provider
+        One of Panel's, whose key, secret and redirection it takes from its environment variables.
+    """
+
+    origins: Sequence[str] = ()
+    frames: Sequence[str] = ()
+    prefix: str = ""
+    users: Users | None = None
+    oauth_provider: str | None = None
+
+    @property
+    def cookie_secret(self) -> str | None:
+        """What signs the cookie of who has signed in; all processes of a server share it."""
+        named = os.environ.get("PANEL_COOKIE_SECRET")
+        return named or (SECRET if self.users or self.oauth_provider else None)
+
+
+def serve(
+    page: Callable[[], Any],
+    *,
+    port: int,
+    address: str,
+    access: Access,
+    num_procs: int,
+    log_level: str = "warning",
+) -> NoReturn:
+    """Serve `page`, called for each new session, until SIGINT or SIGTERM; then exit with 0.
+
+    Parameters
+    ----------
+    page
+        Takes nothing and returns what a session shows.
+    port, address
+        Where to listen.
+    access
+        Who may come, and by which names.
+    num_procs
+        With more than one, forked workers share the port and their parent waits for them.
+    log_level
+        The lowest that is written to standard error.
+
+    Raises
+    ------
+    CannotListenError
+        The port is taken or forbidden, the address is not this machine's, an origin is malformed.
+    """
+    if access.oauth_provider and pn.config.oauth_encryption_key:
+        from cryptography.fernet import Fernet
+
+        pn.state.encryption = Fernet(pn.config.oauth_encryption_key)  # as `panel serve` does
+    os.environ[SERVERS] = str(num_procs)
+    watchdog = ParentWatchdog() if num_procs > 1 else None
+    share_the_interpreter()
+    leave_out_diagnostics()
+    log_to_stderr(log_level)
+    write_every_change()
+    lifecycle = Lifecycle()
+    server = _listen(page, port, address, access, num_procs, lifecycle)
+    application = tornado_of(server)
+    if access.prefix:  # a container's own check knows the port, and not what a proxy adds
+        application.add_handlers(".*", _own_routes(lifecycle))
+    names = [address, socket.gethostname()]
+    pages = {"/": _with_local_resources(page)}
+    guard(application, names, access.frames, access.users, pages)
+    loop = server.io_loop
+    stop = partial(lifecycle.stop, application, loop)
+    if watchdog:
+        watchdog.hold(loop, stop)
+    stop_on_signal(loop, stop)
+    if not task_id():  # None when alone, else 0 in the first worker
+        loop.add_callback(print, f"{TITLE}: {_url(address, port)}{server.prefix}", flush=True)
+    server.start()
+    loop.start()
+    server.stop()
+    # A run may still be computing in a thread. Python would wait for it, but nobody reads it now.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _listen(
+    page: Callable[[], Any],
+    port: int,
+    address: str,
+    access: Access,
+    num_procs: int,
+    lifecycle: Lifecycle,
+) -> Any:
+    """A server that listens, not yet started."""
+    try:
+        # With several processes only the workers return from here: the parent stays inside, in
+        # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
+        return pn.serve(
+            {"/": lambda: None},  # `guard` has each document filled
+            title=TITLE,
+            port=port,
+            address=address,
+            websocket_origin=[*_own_origins(address, port), *access.origins],
+            prefix=access.prefix,
+            basic_auth=access.users and access.users.passwords,
+            login_template=str(_LOGIN) if access.users else None,
+            oauth_provider=access.oauth_provider,
+            cookie_secret=access.cookie_secret,
+            sign_sessions=True,
+            secret_key=settings.secret_key_bytes() or SECRET.encode(),
+            session_token_expiration=TOKEN_SECONDS,
+            # The token stands in the page: of what the browser sent, it has this alone.
+            include_cookies=[COOKIE],
+            include_headers=[],
+            extra_patterns=_own_routes(lifecycle),
+            num_procs=num_procs,
+            start=False,
+            show=False,
+            verbose=False,
+            # A session ends 15 s after its last connection; what it computes ends with it.
+            check_unused_sessions_milliseconds=2_000,
+        )
+    except (OSError, ValueError) as error:
+        raise CannotListenError(_explain(error, address, port)) from error
+
+
+def _own_routes(lifecycle: Lifecycle) -> list[Any]:
+    return [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
+
+
+def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
+    """Have every session take style sheets from this server, never from a content network.
+
+    Panel says so when it renders a session's HTML. With several processes the websocket may reach
+    another worker, which builds the session again without rendering; there the default holds, the
+    content network, and the page would need a connection to the outside.
+    """
+
+    def local_page() -> Any:
+        document = pn.state.curdoc
+        if document is not None:
+            document.template_variables.setdefault("dist_url", LOCAL_DIST)
+        return page()
+
+    return local_page
+
+
+def _own_origins(address: str, port: int) -> list[str]:
+    # Without these, Bokeh accepts "localhost" alone and a page at 127.0.0.1 stays blank.
+    return [f"{host}:{port}" for host in dict.fromkeys(("localhost", "127.0.0.1", address))]
+
+
+def _url(address: str, port: int) -> str:
+    return f"http://{address}:{port}"
+
+
+def _explain(error: OSError | ValueError, address: str, port: int) -> str:
+    if isinstance(error, ValueError):
+        return f"expected HOST or HOST:PORT after --allow-websocket-origin, got: {error}"
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"expected a free port, got {address}:{port}, which is in use; "
+            f"stop the other server, or choose another port with --port"
+        )
+    if error.errno == errno.EACCES:
+        return f"expected a port that this user may open, got {port}; use --port 1024 or above"
+    return (
+        f"expected an address of this machine, got {address!r} ({error.strerror}); "
+        f"use --address 127.0.0.1 (this machine only) or 0.0.0.0 (every interface)"
+    )

@@ -1,0 +1,317 @@
+"""The Step page: every decision of a run, forward and back.
+
+The page connects; it computes nothing. A move of the timeline picks a frame and hands it to the
+stage; a change of settings asks the session for another run.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.step.atlas import AtlasPanel
+from ucbpe_app.step.explore import Explore
+from ucbpe_app.step.export import ExportMenu
+from ucbpe_app.step.kernel_sketch import KernelSketch
+from ucbpe_app.step.lesson import LessonGuide
+from ucbpe_app.step.predict import Predict
+from ucbpe_app.step.run_view import RunView
+from ucbpe_app.widgets.algorithm import glossary
+from ucbpe_app.widgets.bar_buttons import DrawerButton, Present, PresentKeys
+from ucbpe_app.widgets.controls import BetaChart, Controls
+from ucbpe_app.widgets.layouts import Menu, Page
+from ucbpe_app.widgets.link_bar import LayerChoice, Links
+from ucbpe_app.widgets.session import Session
+from ucbpe_app.widgets.strip import SettingsStrip
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.links import Moment
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.joint import Joint
+    from ucbpe_app.step.lesson import Opening
+    from ucbpe_app.widgets.address import Navigation
+
+
+_PRESENTED = "lab-presented"
+_MAPPED = 2  # inputs of a function that is drawn as maps
+# What keys multiply, and by what.
+_FACTORS = {
+    "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
+    "longer": ("lengthscale", 1.25), "shorter": ("lengthscale", 0.8),
+}  # fmt: skip
+
+
+class StepPage(Page):
+    """A session with its view and its controls.
+
+    It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one. The
+    moment of any other query is opened once the browser has the page, which has no pictures before.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
+        alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
+        lesson = alone or offered()[0]
+        self.session = Session(lesson)
+        self.sketch = KernelSketch()
+        self.strip = SettingsStrip(self.session.settings)
+        betas = BetaChart(self.session)
+        self.controls = Controls(
+            self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
+        )
+        self.controls.panel.param.watch(betas.open, "objects")
+        self.stage = RunView(on_move=self.session.go)
+        self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
+        self.links = Links(self.session, self.layers, lesson, navigation, presents=True)
+        self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
+        fields = self.controls.fields.values()
+        self.explore = Explore(self.session, self.stage, self.layers, fields)
+        self.predict = Predict(self.session, self.stage, self.layers)
+        self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
+        self.present = Present(self._ask)
+        self._drawer_waits = False  # for the link that is being opened
+        self.links.opening = bool(query and not alone)
+        show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
+        self.atlas = AtlasPanel(self.session)
+        self.menus = show, self.atlas.menu, self.explore.menu.menu
+        tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
+        self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
+        panels = (menu.panel for menu in self.menus)
+        self._opened = (*panels, self.links.notice.panel, self.predict.bar)
+        self._drawer = theme.within("lab-drawer")
+        self._keys: pn.Column | None = None  # made when the page is first presented
+        self.panel = self._layout()
+        self.export_menu.dialog.lay_out = self.panel.append
+        self._hide(lesson.hidden)
+        if not self.links.opening:
+            self._load()
+        self.guide.arrive(lesson)
+        self._connect()
+        self._present()
+        if self.links.opening:
+            self._opening(True)
+            pn.state.onload(partial(self.visit, query))
+
+    @property
+    def header(self) -> list[Viewable]:
+        """What the page adds to the bar."""
+        return [
+            DrawerButton(in_bar=True),
+            self.links.copy,
+            self.export_menu.dialog.button,
+            self.present,
+            self.explore.live,
+        ]
+
+    def _connect(self) -> None:
+        session = self.session
+        session.param.watch(self._draw, ["replay", "index", "data"])
+        session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
+        session.settings.param.watch(self._request, list(Session.setting_names()))
+        self.layers.param.watch(self._show_layers, ["chosen", "plain"])
+        self.present.param.watch(self._present, "presented")
+        for part in self._opened:
+            part.param.watch(self._lay_over, "visible")
+
+    def _draw(self, *events: param.parameterized.Event) -> None:
+        """One event of the session, drawn as one message to the browser."""
+        with pn.io.hold():
+            if any(event.name in ("replay", "data") for event in events):
+                self._load()
+            else:
+                self.predict.update()
+                self.stage.show(self.session.index)
+                self.sketch.update(self.session.replay, self.stage.frame)
+                self.guide.update()
+        self._ask_draws()
+
+    def _load(self) -> None:
+        session = self.session
+        self.explore.load()
+        self.predict.update()
+        self.export_menu.load()
+        layers, pinned = self.layers.layers, self.explore.pinned
+        self.stage.load(session.replay, session.index, layers, pinned)
+        self.explore.live.load()
+        self._arrange(opening=self.links.opening)
+        self.sketch.update(session.replay, self.stage.frame)
+        self.present.drawn += 1
+        self.layers.offer(inputs=session.replay.scene.dimension)
+        self.guide.load()
+        self.links.update()
+        self._ask_bounds()
+
+    def _request(self, *_: param.parameterized.Event) -> None:
+        pn.state.execute(partial(self.session.refresh, self.explore.live.rest))
+
+    async def visit(self, query: str, opening: Opening | None = None) -> None:
+        """Open the moment of a link's query, and say what could not be as it has it.
+
+        A link of a lesson says by `opening` what of the screen is kept. Within the lesson on screen
+        it can be undone; with another one, that would leave its card over a run which is not its.
+        """
+        undoable = opening is not None and opening.lesson == self.guide.lesson
+        try:
+            await self.links.bring()
+            visited = await self.session.visit(query, undoable=undoable)
+        except Exception:  # not if the visitor has left: the models of the page are void
+            self._show_visited(None, opening)
+            raise
+        self._show_visited(visited, opening)
+
+    def _show_visited(
+        self, visited: tuple[Moment, tuple[UCBPEError, ...]] | None, opening: Opening | None
+    ) -> None:
+        with pn.io.hold():
+            if self.stage.replay is None:  # the run is that of the session's lesson
+                self._load()
+            if visited is not None:
+                moment, errors = visited
+                lesson = opening.lesson if opening else find(moment.preset)
+                self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
+            self.guide.resync()
+            self._opening(False)
+
+    def _arrive(
+        self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
+    ) -> None:
+        plain = lesson is not None and lesson.plain
+        self.layers.param.update(chosen=moment.layers, plain=plain)
+        self._hide(moment.hidden)
+        self.explore.load()  # where the run is the same, nothing has drawn it
+        self.controls.say_of_fit("")
+        self.links.begin(moment)
+        self.links.show_errors(errors)
+        self.guide.arrive(lesson)
+        self.controls.resync()
+
+    def _lay_over(self, *_: param.parameterized.Event) -> None:
+        """Lay out what opens over the page, each part when it is first seen."""
+        before = self._over.objects
+        self._over.objects = [part for part in self._opened if part.visible or part in before]
+
+    def _hide(self, names: frozenset[str]) -> None:
+        self.layers.hide(names)
+        self.controls.hide(names)
+        self.explore.hide(names)
+        self.atlas.hide(names, plain=self.layers.plain)
+
+    def _open_drawer(self) -> None:
+        # Settings that change while React first draws their fields are not seen by them.
+        self._drawer_waits = self.links.opening
+        if not self._drawer_waits:
+            self._fill_drawer()
+
+    def _fill_drawer(self) -> None:
+        self.controls.open()
+        if not self._drawer.objects:
+            self._drawer.objects = [self.controls.panel, glossary()]
+
+    def _opening(self, under_way: bool) -> None:
+        """While a link is opened, no other run is shown in its place."""
+        self._arrange(opening=under_way)
+        self.links.opening = under_way
+        if under_way:
+            self.stage.timeline.status = "Opening the link."
+        else:
+            self.stage.timeline.status = self.session.frame.tell(self.layers.plain).status
+            self.links.follow()
+            if self._drawer_waits:
+                self._fill_drawer()
+
+    def _arrange(self, *, opening: bool = False) -> None:
+        """Show the parts of the page that there is something in, as large as they are to be."""
+        presented = self.present.presented
+        bare = presented or not self.controls.panel.visible
+        if presented:
+            for menu in self.menus:
+                menu.close()
+        self._strip.visible = self._drawer.visible = not bare
+        states = {
+            "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
+            "maps": self.stage.dimension == _MAPPED,
+            "own-region": self.session.replay.scene.own_region,
+        }  # fmt: skip
+        names = (f"lab-{name}" for name, on in states.items() if on)
+        self.panel.css_classes = ["lab-screen", *names]
+        for part in (self.guide.card, self.stage.why):
+            others = [name for name in part.css_classes if name != _PRESENTED]
+            part.css_classes = [*others, _PRESENTED] if presented else others
+
+    def _present(self, *_: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            if self.present.presented and self._keys is None:
+                self._keys = theme.within("lab-keys", PresentKeys())
+                self.panel.append(self._keys)
+            self._arrange()
+            self.stage.enlarge(self.present.presented)
+
+    def _ask(self, what: str) -> None:
+        """Do what a key of Present asks for."""
+        with pn.io.hold():
+            if what in ("predict", "truth"):
+                self.layers.toggle(what)
+            elif what == "regret":
+                self.stage.regret.turn()
+            elif what in _FACTORS:
+                self.explore.multiply(*_FACTORS[what])
+
+    def _show_layers(self, *_: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self.explore.menu.predicted = self.layers.layers.predict
+            self.predict.switch()
+            self.stage.choose(self.layers.layers)
+            self._arrange()
+            self.links.follow()
+        self._ask_bounds()
+        self._ask_draws()
+
+    def _ask_draws(self) -> None:
+        frame, joint = self.stage.frame, self.session.replay.scene.joint
+        if self.layers.layers.draws and frame and frame.picks and joint and joint.waits(frame):
+            pn.state.execute(partial(self._bring_draws, joint, frame))
+
+    async def _bring_draws(self, joint: Joint, frame: Frame) -> None:
+        await self.session.work(joint.make_paths, frame, key=("paths", id(joint), frame.event.t))
+        if joint is self.session.replay.scene.joint and frame is self.stage.frame:
+            self.stage.show(frame.index)
+
+    def _ask_bounds(self) -> None:
+        if self.layers.layers.bounds:
+            pn.state.execute(self._bring_bounds)
+
+    async def _bring_bounds(self) -> None:
+        replay = self.session.replay
+        try:
+            bounds = await self.session.bounds()
+        except UCBPEError as error:
+            pn.state.notifications.warning(f"No bound for this run: {error}", duration=8000)
+            return
+        if replay is self.session.replay:
+            self.stage.set_bounds(bounds)
+
+    def _layout(self) -> pn.Column:
+        """The areas in the order in which they are read."""
+        stage, placed = self.stage, theme.placed
+        self._over = theme.within("lab-over")
+        self._lay_over()
+        return theme.within(
+            "lab-screen",
+            self._strip,
+            self._over,
+            self._drawer,
+            theme.within("lab-lesson", self.guide.card),
+            stage.pictures,
+            stage.reasons,
+            placed("lab-candidate", stage.readout),
+            placed("lab-timeline", stage.timeline),
+        )

@@ -1,0 +1,126 @@
+"""Sentences of the Theory page that depend on a run."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ucbpe_app.run.notation import sentences
+from ucbpe_app.run.sentences import number
+from ucbpe_core import GPUCBPE, FiniteBeta
+from ucbpe_core.policies import GPUCB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.theory.state import RunTheory
+    from ucbpe_core import Trace, UCBPEError
+
+
+def promised_delta(trace: Trace) -> float | None:
+    """The delta that beta keeps at the candidates, if it is the theory's own, whole."""
+    schedule = trace.beta
+    if isinstance(schedule, FiniteBeta) and schedule.scale >= 1:
+        return schedule.delta
+    return None
+
+
+def about(trace: Trace) -> str:
+    """What to know of a run that minimises, or whose policy the theory is not about; or nothing."""
+    texts = []
+    if trace.problem.direction == "minimize":
+        texts.append(
+            "The theory is about a maximum. This run minimises f, so it is applied to −f. Regrets "
+            "are the same."
+        )
+    if not isinstance(trace.policy, GPUCBPE | GPUCB):
+        texts.append(
+            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
+            "the formulas take its numbers all the same, but nothing is guaranteed."
+        )
+    return " ".join(texts)
+
+
+def place(trace: Trace) -> str:
+    """Which run it is."""
+    T, K = len(trace.decisions), trace.policy.batch_size
+    batches = f"{T} batch{'es' if T > 1 else ''} of {K}"
+    posterior = "exact posterior" if trace.posterior.has_rows else trace.posterior.name
+    return f"{trace.policy.name}, {batches}, {posterior}"
+
+
+def title(run: RunTheory) -> str:
+    """The verdict in a few words: the regret, the proved bound and what no run exceeds, at T."""
+    if not run.steps:
+        return "No bound without noise"
+    proved = run.steps[-1].value
+    if run.batch.own[-1] > proved:
+        return "The bound does not hold"
+    tight = proved < run.batch.trivial[-1]
+    return "True, and it says something" if tight else "True, but not tight"
+
+
+def verdict(run: RunTheory) -> str:
+    """How the bound after T batches compares with the regret, and which step costs most."""
+    T, own, trivial = run.batches, float(run.batch.own[-1]), float(run.batch.trivial[-1])
+    batches = f"{T} batch{'es' if T > 1 else ''}"
+    any_choice = f"any choice of points stays below {number(trivial)}"
+    if not run.steps:
+        return (
+            f"After {batches} the regret is {number(own)}; {any_choice}. Without noise one "
+            "measurement gives infinite information, and Theorem 1 says nothing."
+        )
+    bound = run.steps[-1].value
+    times = f", which is {number(bound / own)} times as much" if own > 0 else ""
+    holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
+    claim = "is informative" if bound < trivial else "says nothing yet"
+    when = "" if bound < trivial else f"after {batches} "
+    costs = [
+        (after.value / before.value, after.name)
+        for before, after in pairwise(run.steps)
+        if before.value
+    ]
+    most, name = max(costs)
+    where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
+    return (
+        f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}. "
+        f"A{any_choice[1:]}, so {when}the bound {claim}. "
+        f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
+    )
+
+
+def status(
+    busy: float | None,
+    run_theory: RunTheory | None,
+    *,
+    gathering: bool,
+    error: UCBPEError | None = None,
+) -> str:
+    """What is being computed (`busy` is the share done of a run), or the verdict on the run."""
+    if busy is not None:
+        return f"Computing the run: {round(100 * busy)} %."
+    if gathering:
+        return "Computing bounds and lemmas."
+    if error is not None:
+        return f"No theory for this run. {sentences(error)}"
+    return verdict(run_theory) if run_theory else ""
+
+
+def summary(run: RunTheory) -> str:
+    """How many statements of the proof hold at every batch, as the title of what follows."""
+    checked, failing = run.verdicts.checked, len(run.verdicts.failures)
+    start = "The steps of the proof on this run, batch by batch:"
+    if not failing:
+        return f"{start} all {checked} hold."
+    return f"{start} {checked - failing} of {checked} hold."
+
+
+def spans(batches: Sequence[int]) -> str:
+    """Numbers in order, those that follow each other as a range: 1–3, 7."""
+    ranges: list[list[int]] = []
+    for t in batches:
+        if ranges and t == ranges[-1][1] + 1:
+            ranges[-1][1] = t
+        else:
+            ranges.append([t, t])
+    return ", ".join(f"{a}–{b}" if b > a else str(a) for a, b in ranges)

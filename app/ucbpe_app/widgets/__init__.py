@@ -1,0 +1,1 @@
+"""What two pages or more use, with their scripts and styles."""

@@ -1,0 +1,126 @@
+"""Bars of buttons: to change the page, to explore with, and to predict and reveal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from ucbpe_app.private.panel import Component
+from ucbpe_app.widgets.parts import script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class DrawerButton(Component):
+    """Opens and closes the column in the browser, which remembers it; see layout.css.
+
+    On a narrow screen the one `in_bar` is shown in its place: it scrolls to the settings, and back.
+    `on_open` is called when the column is first seen, which is when it has to be there.
+    """
+
+    in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
+
+    _esm = script("drawer.js")
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css", "drawer.css")]
+
+    def __init__(self, on_open: Callable[[], None] | None = None, **params: Any) -> None:
+        super().__init__(**{"margin": 0, **params})
+        self._on_open = on_open
+
+    def receive(self, data: Any) -> None:
+        if self._on_open is not None:
+            with pn.io.hold():
+                self._on_open()
+
+
+class Present(Component):
+    """Whether the page is presented to a class; an address with `present=1` opens it in this mode.
+
+    The browser enlarges the text; watchers of `presented` enlarge the figures and hide what is not
+    for the audience.
+    """
+
+    presented = param.Boolean(default=False, doc="Whether the page is presented.")
+
+    drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
+
+    _esm = script("place.js", "present.js")
+    _stylesheets: ClassVar[list[str]] = [
+        ":host { flex: none; }",
+        script("bar_button.css"),
+    ]
+
+    def __init__(self, on_ask: Callable[[str], None] | None = None, **params: Any) -> None:
+        """Take any parameter above; `on_ask` is called with what a key requests, see present.js."""
+        asked = pn.state.session_args.get("present") == [b"1"]
+        super().__init__(**{"margin": 0, "presented": asked, **params})
+        self._on_ask = on_ask
+
+    def receive(self, data: Any) -> None:
+        """Do as the browser asks."""
+        if "presented" in data:
+            self.presented = bool(data["presented"])
+        elif self._on_ask is not None and self.presented:
+            self._on_ask(str(data["asked"]))
+
+
+class PresentKeys(Component):
+    """What the keys of a presented page do, each a button as well."""
+
+    _esm = script("present_keys.js")
+    _stylesheets: ClassVar[list[str]] = [script("present_keys.css")]
+
+
+class ExploreBar(Component):
+    """A row of buttons. `on_do` is called with the name of one: "undo" or "redo".
+
+    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. `on_word` is
+    called with the mark of the term under the pointer, wherever on the page; "" for none.
+    """
+
+    earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
+    later = param.String("", doc="The change that redo makes again; empty if there is none.")
+    settable = param.Boolean(True, doc="Whether settings may be changed here.")
+
+    _esm = script("explore.js")
+    _stylesheets: ClassVar[list[str]] = [script("explore.css")]
+
+    def __init__(
+        self, on_do: Callable[[str], None], on_word: Callable[[str], None], **params: Any
+    ) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"margin": 0, **params})
+        self._on_do, self._on_word = on_do, on_word
+
+    def receive(self, data: Any) -> None:
+        with pn.io.hold():
+            if data["do"] == "light":
+                self._on_word(str(data["mark"]))
+            else:
+                self._on_do(str(data["do"]))
+
+
+class PredictBar(Component):
+    """What to do next, what came of the last guess, and the score. `on_do` is called with "reveal"
+    or "reset".
+    """
+
+    prompt = param.String("", doc="What to do next.")
+    verdict = param.String("", doc="What came of the last guess; empty if none is on screen.")
+    score = param.String("", doc="The score in words.")
+    ready = param.Boolean(False, doc="Whether there is a guess to reveal.")
+
+    _esm = script("predict.js")
+    _stylesheets: ClassVar[list[str]] = [script("predict.css")]
+
+    def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_do = on_do
+
+    def receive(self, data: Any) -> None:
+        with pn.io.hold():
+            self._on_do(str(data["do"]))

@@ -1,0 +1,250 @@
+"""One control per setting. Each refuses invalid values, with a notice at the control."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from ucbpe_app.run.notation import sentences
+from ucbpe_app.run.own import is_own, label_of
+from ucbpe_app.widgets.numbers import is_ambiguous, typed
+from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from panel.viewable import Viewable
+
+# A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen only
+# fields are below.
+NOTICE = {
+    "@media (min-width: 1000px)": {
+        "& .MuiFormHelperText-root.Mui-error": {
+            "position": "absolute", "top": "calc(100% + 2px)", "zIndex": 1, "width": "100%",
+            "margin": 0, "padding": "4px 8px", "boxSizing": "border-box",
+            "border": "1px solid", "borderRadius": "4px", "backgroundColor": "background.paper",
+            "boxShadow": 3, "pointerEvents": "none",
+        }
+    }
+}  # fmt: skip
+# What every control shares: PMUI's default width of 300 px would break the column.
+COMPACT: dict[str, Any] = {
+    "size": "small",
+    "sizing_mode": "stretch_width",
+    "width": None,
+    "margin": (6, 0),
+    "sx": NOTICE,
+}
+_WRITTEN_OUT = 1e7  # larger numbers are written with an exponent
+
+
+def shown(value: float) -> str:
+    """A number as its text field shows it: four significant digits, 40000 and not 4e+04."""
+    text = f"{value:.4g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < _WRITTEN_OUT else text
+
+
+class Accepting(Protocol):
+    """Settings with parameters, of which `accept` sets several at once or raises `UCBPEError`."""
+
+    param: Any
+
+    def accept(self, **changes: Any) -> None: ...
+
+
+class Field(ABC):
+    """A control bound to one setting; `show_error` shows an error at it, the next edit clears it.
+
+    The control is made when it is first asked for: of a form's fields a run uses half.
+    `kept` is said after an error: what stays as it was.
+    """
+
+    kept = "The run is kept."
+
+    def __init__(self, settings: Accepting, name: str) -> None:
+        self.settings, self.name = settings, name
+        self.visible = True
+        self._syncing = False
+        settings.param.watch(self._follow, name)
+
+    @cached_property
+    def control(self) -> Any:
+        """The widget that shows the setting."""
+        control = self._make(str(self.settings.param[self.name].label))
+        control.visible = self.visible
+        control.param.watch(self._edit, "value")
+        return control
+
+    @abstractmethod
+    def _make(self, label: str) -> Any:
+        """A widget with the setting's value."""
+
+    @property
+    def _made(self) -> bool:
+        return "control" in vars(self)
+
+    @property
+    def parts(self) -> list[Viewable]:
+        """What is to be laid out, one below the other."""
+        return [self.control]
+
+    def show(self, *, visible: bool) -> None:
+        """Show the field, or leave it out."""
+        self.visible = visible
+        if self._made:
+            for part in self.parts:
+                part.visible = visible
+
+    def show_error(self, error: UCBPEError) -> None:
+        """Say at the control what was expected, what was found and what to do."""
+        message = f"{sentences(error)} {self.kept}".strip()
+        self.control.param.update(error_state=True, helper_text=message)
+
+    def accepted(self) -> None:
+        """Remove the notice."""
+        if self._made and self.control.error_state:
+            self.control.param.update(error_state=False, helper_text="")
+
+    def read(self, value: Any) -> Any:
+        """The setting that a control's value stands for."""
+        return value
+
+    def write(self, value: Any) -> Any:
+        """The control's value for a setting."""
+        return value
+
+    def resync(self) -> None:
+        """Show the setting as it is, without a notice."""
+        self._show(getattr(self.settings, self.name))
+        self.accepted()
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if self._syncing or event.new == self.write(getattr(self.settings, self.name)):
+            self.accepted()
+            return
+        try:
+            value = self.read(event.new)
+        except UCBPEError as error:
+            self.show_error(error)
+        else:
+            self.propose(value)
+
+    def propose(self, value: Any) -> None:
+        """Set the setting, or show why not."""
+        try:
+            self.settings.accept(**{self.name: value})
+        except UCBPEError as error:
+            self.show_error(error)
+        else:
+            self.accepted()
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        self._show(event.new)
+
+    def _show(self, value: Any) -> None:
+        if not self._made:
+            return
+        self._syncing = True
+        try:
+            self.control.value = self.write(value)
+        finally:
+            self._syncing = False
+
+
+class ChoiceField(Field):
+    """A choice among the objects of a selector."""
+
+    def _make(self, label: str) -> Any:
+        value = getattr(self.settings, self.name)
+        return pmui.Select(label=label, options=self._options(), value=value, **COMPACT)
+
+    def _options(self) -> dict[str, Any] | list[Any]:
+        parameter = self.settings.param[self.name]
+        return parameter.names or list(parameter.objects)
+
+
+class ProblemChoice(ChoiceField):
+    """The choice of a problem: one of the list, or the visitor's own that was opened last.
+
+    It is taken by `choose`, which may take a while: a problem has to be made. A refused choice
+    leaves its notice and not its name, so that choosing it again tries again.
+    """
+
+    _own = ""
+
+    def __init__(
+        self, settings: Accepting, name: str, choose: Callable[[str], Awaitable[None]]
+    ) -> None:
+        super().__init__(settings, name)
+        self._choose = choose
+
+    def show_error(self, error: UCBPEError) -> None:
+        self._show(getattr(self.settings, self.name))
+        super().show_error(error)
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.accepted()
+            pn.state.execute(partial(self._choose, event.new))
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        self.accepted()
+
+    def _options(self) -> dict[str, Any]:
+        value = getattr(self.settings, self.name)
+        self._own = value if is_own(value) else self._own
+        own = {label_of(self._own): self._own} if self._own else {}
+        return own | self.settings.param[self.name].names
+
+    def _show(self, value: Any) -> None:
+        if self._made and is_own(value) and value != self._own:
+            self._syncing = True
+            try:
+                self.control.param.update(options=self._options(), value=value)
+            finally:
+                self._syncing = False
+        super()._show(value)
+
+
+class NumberField(Field):
+    """A number typed in, as text, so that nothing is silently clamped or lost.
+
+    A decimal comma is taken as a point, as everywhere; "1,500", which may be either, is refused.
+    """
+
+    def __init__(self, settings: Accepting, name: str) -> None:
+        super().__init__(settings, name)
+        self._whole = isinstance(settings.param[name], param.Integer)
+
+    def _make(self, label: str) -> Any:
+        value = self.write(getattr(self.settings, self.name))
+        return pmui.TextInput(label=label, value=value, **COMPACT)
+
+    def read(self, value: str) -> float | str:
+        """The number, or the text itself where it is none: the settings refuse that.
+
+        Raises
+        ------
+        InputError
+            For a number that can be read in two ways.
+        """
+        if is_ambiguous(value):
+            typed(value, str(self.settings.param[self.name].label))  # says how to write it
+        try:
+            number = typed(value, self.name)
+        except InputError:
+            try:
+                return float(value)  # inf or nan: the settings say that it is not finite
+            except ValueError:
+                return value
+        return int(number) if self._whole and number.is_integer() else number
+
+    def write(self, value: float) -> str:
+        return str(value) if self._whole else shown(value)

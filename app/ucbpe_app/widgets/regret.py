@@ -1,0 +1,170 @@
+"""The regret of a run: two charts under tabs, one of them on the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from ucbpe_app.html import Html
+from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
+from ucbpe_app.private.panel import Region
+from ucbpe_app.render.sending import aim
+from ucbpe_app.render.view import PictureView, View
+from ucbpe_app.widgets.tabs import row, tabs, title, titled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.pictures.picture import RunKind
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.screen import Layers
+    from ucbpe_core.support.validation import Floats
+
+_KINDS = {"per batch": SIMPLE, "cumulative": CUMULATIVE}
+_TITLES = {SIMPLE.name: "Regret: how far {}", CUMULATIVE.name: "Sums of regret: how far {}"}
+_CSS = """
+:host(.regret) {
+  --labels: 0px;
+  --simple-height: var(--regret-height, 190px);
+  --cumulative-height: var(--regret-height, 190px);
+  display: var(--regret-display, flex) !important;
+  flex-direction: column !important;
+  gap: 4px;
+}
+"""
+
+
+_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0, "stylesheets": [_CSS]}
+
+
+class RegretView(View):
+    """The regret of each batch, or under another tab the cumulative one.
+
+    ``on_select`` is called with the batch nearest to where a chart was clicked. Without `tabbed`,
+    both are there, one below the other, for a file: with all that they can draw.
+
+    Attributes
+    ----------
+    shown : the charts on the page
+    tabs : chooses the one that is
+    """
+
+    def __init__(self, on_select: Callable[[int], None], *, tabbed: bool = True) -> None:
+        self._on_select = on_select
+        self._scene: Scene | None = None
+        self._frame: Frame | None = None
+        self._made: dict[str, PictureView] = {}
+        kinds = [SIMPLE] if tabbed else [kind.whole for kind in _KINDS.values()]
+        self.shown = [self._view(kind) for kind in kinds]
+        self._titles = [title() for _ in self.shown]
+        self._panel = Region(label="Regret", css_classes=["regret"], **_WIDE)
+        self.tabs = tabs(_KINDS) if tabbed else None
+        if self.tabs is not None:
+            self.tabs.param.watch(lambda event: self._choose(event.new), "value")
+        self._arrange()
+
+    @property
+    def panel(self) -> Region:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        return {name: part for view in self.shown for name, part in view.named.items()}
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Those on the page."""
+        return [figure for view in self.shown for figure in view.pointed]
+
+    def load(self, scene: Scene) -> None:
+        """Take another run, without bounds; `update` is next."""
+        self._scene, self._frame = scene, None
+        for view, heading in zip(self.shown, self._titles, strict=True):
+            view.load(scene)
+            view.request = replace(view.request, bounds=None)
+            heading.object = _titled(view.kind, scene)
+
+    def update(self, frame: Frame) -> None:
+        """Draw what is measured at an event."""
+        self._frame = frame
+        for view in self.shown:
+            view.update(frame)
+
+    def show(self, layers: Layers) -> None:
+        """Choose the axis, and whether bounds are shown, which are on the cumulative regret."""
+        before = self.shown[0].request.layers
+        self._ask(layers=layers)
+        if layers.bounds and not before.bounds and self.tabs is not None:
+            self.tabs.value = CUMULATIVE
+
+    def hold(self, *, on: bool) -> None:
+        """Keep the axes as they are, or have them follow again."""
+        for view in self.shown:
+            view.hold(on=on)
+
+    def pin(self, scene: Scene | None, label: str) -> None:
+        """Take another run to draw its curves behind, at the next update, or none."""
+        for view in self.shown:
+            view.request = replace(view.request, pinned_scene=scene, pinned_label=label)
+
+    def set_bounds(self, printed: Floats, proved: Floats) -> None:
+        """Give the run's bounds of Theorem 1 on the cumulative regret, shape (T,)."""
+        for view in self.shown:
+            if view.request.bounds is None:
+                view.ask(bounds=(printed, proved))
+
+    def enlarge(self, *, on: bool) -> None:
+        """Draw for a room to read, or for one person."""
+        self._ask(size="present" if on else "step")
+
+    def turn(self) -> None:
+        """Choose the other tab."""
+        if self.tabs is not None:
+            self.tabs.value = next(kind for kind in _KINDS.values() if kind is not self.tabs.value)
+
+    def _ask(self, **changes: Any) -> None:
+        for view in self.shown:
+            view.ask(**changes)
+
+    def _view(self, kind: RunKind) -> PictureView:
+        """The view of a kind, built when it is first wanted."""
+        if kind.name not in self._made:
+            self._made[kind.name] = view = PictureView(kind)
+            for figure in view.pointed:
+                aim(figure, self._select)
+        return self._made[kind.name]
+
+    def _choose(self, kind: RunKind) -> None:
+        """Have another chart on the page, as the one before was drawn."""
+        (before,) = self.shown
+        self.shown = [view] = [self._view(kind)]
+        with pn.io.hold():
+            if self._scene is not None:
+                view.load(self._scene)
+                view.request = replace(before.request, locked=None)
+                self._titles[0].object = _titled(kind, self._scene)
+            if self._frame is not None:
+                view.update(self._frame)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        controls = [] if self.tabs is None else [self.tabs]
+        self._panel.objects = [
+            pn.Column(row(heading, *controls), view.panel, **_WIDE)
+            for heading, view in zip(self._titles, self.shown, strict=True)
+        ]
+
+    def _select(self, x: float) -> None:
+        if self._scene is not None:
+            self._on_select(min(max(round(x), 1), self._scene.batches))
+
+
+def _titled(kind: RunKind, scene: Scene) -> Html:
+    best = "below the top" if scene.sign > 0 else "above the bottom"
+    return titled(_TITLES[kind.name].format(best))

@@ -1,0 +1,143 @@
+"""Settings in one row above the pictures: with sliders, or as fields side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from ucbpe_app.private.panel import Region
+from ucbpe_app.run.choices import SCHEDULES
+from ucbpe_app.run.screen import SHOWN_FOR
+from ucbpe_app.theme import SCREEN, style, within
+from ucbpe_app.widgets.form import SettingsForm
+from ucbpe_app.widgets.layouts import WIDE
+from ucbpe_app.widgets.slider_field import LogSliderField
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from panel.viewable import Viewable
+
+    from ucbpe_app.run.setting import Row
+    from ucbpe_app.widgets.fields import Accepting, Field
+
+# By the name of their region; all in one row from 1280 px on.
+EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
+    {
+        "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
+        "Confidence": (("beta",), ("scale",)),
+    }
+)
+# Of a constant beta the band is shown, which has the multiplier.
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "scale": ("schedule", tuple(name for name in SCHEDULES if name != "Constant")),
+}
+QUIET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_WIDTH = {"width": "var(--slider-width)"}
+_SCALE = "scale"  # the setting that multiplies beta
+_GAP = 24  # px at the right of each, and not between: some are hidden
+
+
+class BandField(LogSliderField):
+    """A constant beta as how many std the band is wide to either side: sqrt(c beta)."""
+
+    power = 2
+
+    def __init__(self, settings: Accepting) -> None:
+        super().__init__(settings, "beta")
+        settings.param.watch(lambda _: self.resync(), _SCALE)
+
+    @property
+    def factor(self) -> float:
+        return 1 / float(getattr(self.settings, _SCALE))
+
+    def _make(self, label: str) -> Any:
+        return super()._make("Band: best guess ±")
+
+    def read(self, value: str) -> float | str:
+        number = super().read(value)
+        return number if isinstance(number, str) else self.factor * number**2
+
+    def write(self, value: float) -> str:
+        return super().write((value / self.factor) ** 0.5)
+
+    def _show(self, value: Any) -> None:
+        super()._show(value)
+        if self._made:
+            self.slider.factor = self.factor
+
+
+class SettingsStrip(SettingsForm):
+    """Kernel and confidence in one row: each number above its slider."""
+
+    def __init__(self, settings: Accepting) -> None:
+        own = {"beta": BandField(settings)}
+        super().__init__(settings, EXPLORED, own=own, shown_for=_SHOWN_FOR)
+
+    def _make_panel(self) -> pn.Column:
+        self._groups = {
+            title: Region(label=title, margin=0, **style("lab-group", SCREEN))
+            for title in self._sections
+        }
+        return within("lab-groups", *self._groups.values())
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        return [_cell(self.fields[name]) for name in row]
+
+    def _fill(self) -> None:
+        for title, group in self._groups.items():
+            group.objects = self._section(title)
+
+
+def _cell(field: Field) -> Viewable:
+    """A field, its slider below it."""
+    control, *slider = field.parts
+    margin = (0, _GAP, 0, 0)
+    width = _WIDTH if slider else {"width": "96px"}
+    if isinstance(field, BandField):
+        width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
+    control.param.update(
+        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[QUIET]
+    )
+    for part in slider:
+        part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
+    visible = control.param.visible  # a column of what is hidden would keep a gap
+    return pn.Column(*field.parts, margin=0, visible=visible) if slider else control
+
+
+# px: of a field, by what it and its label need.
+_FIELDS: Mapping[str, int] = MappingProxyType(
+    {"problem": 224, "replicates": 72, "scale": 88, "results": 120, "durations": 112}
+)
+_FIELD = 80  # of the others
+_SIDE_BY_SIDE = QUIET + Path(__file__).with_name("field_strip.css").read_text(encoding="utf-8")
+
+
+class FieldStrip(SettingsForm):
+    """A field for each of these settings, side by side."""
+
+    def __init__(
+        self,
+        settings: Accepting,
+        names: tuple[str, ...],
+        **options: Any,
+    ) -> None:
+        """Take the options of a form."""
+        rows: dict[str, Any] = {"": tuple((name,) for name in names)}
+        super().__init__(settings, rows, sliders=False, **options)
+
+    def _make_panel(self) -> pn.Column:
+        return WIDE.column("wide-fields")
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        (name,) = row
+        control = self.fields[name].control
+        control.param.update(
+            sizing_mode=None, width=_FIELDS.get(name, _FIELD), margin=(2, 8, 2, 0),
+            variant="standard", stylesheets=[_SIDE_BY_SIDE],
+        )  # fmt: skip
+        return [control]

@@ -1,0 +1,77 @@
+"""May one stop: numbers are the band's, a probability is told only where one is promised."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.app.problem.tables import begun, chosen, record, truth
+from tests.app.waiting import run
+from ucbpe_app.pictures.experiment import bracket
+from ucbpe_app.problem.experiment_section import ExperimentSection
+from ucbpe_app.problem.frame import certificate_of
+from ucbpe_app.problem.sentences import may_stop, probability
+from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
+from ucbpe_core.gp.region import certificate
+from ucbpe_core.search.experiment import Experiment, Plan
+from ucbpe_core.support.validation import Direction
+
+
+def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experiment:
+    """All but two rows of 24 are measured."""
+    table = chosen(2, known=0).table
+    plan = Plan(GaussianProcess(RBF(0.8), 1e-4), GPUCBPE(3), beta, direction, fit="never")
+    made = Experiment(table, plan)
+    made.tell(range(22), truth(table.candidates)[:22])
+    return made
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_limit_of_the_person_decides(direction: Direction) -> None:
+    made = experiment(FiniteBeta(delta=0.05), direction)
+    found = certificate_of(made)
+    assert found == certificate(made.posterior, made.plan.beta(1, 24, 2), direction)
+    answer, reason = may_stop(made, found, found.regret)
+    assert answer == "You may stop."
+    where = "below the maximum" if direction == "maximize" else "above the minimum"
+    assert reason.startswith("With probability 95 %, ")
+    assert reason.endswith(f"{where}, if the prior is right.")
+    assert may_stop(made, found, found.regret / 2)[0].startswith("Not yet: ")
+    assert re.fullmatch(r"At most \S+ can still be gained\.", may_stop(made, found, None)[0])
+    plot = bracket(found, 0.5).plots["bracket"]
+    (area,) = [one for one in plot.marks if one.role == "gain"]
+    ends = sorted([found.bound, found.extreme])
+    assert [*area.columns["left"], *area.columns["right"]] == ends
+
+
+def test_a_probability_is_told_only_where_one_is_promised() -> None:
+    for beta in (FiniteBeta(scale=0.2), ConstantBeta(9.0)):
+        made = experiment(beta)
+        assert probability(made) is None
+        assert "No probability" in may_stop(made, certificate_of(made), 1.0)[1]
+    made = experiment(FiniteBeta())
+    assert probability(made) == pytest.approx(0.9)
+    before = certificate_of(made)
+    first = int(made.ask().indices[0])
+    # Picks that are not measured yet narrow nothing.
+    assert certificate_of(made) == before
+    assert probability(made) == pytest.approx(0.9)
+    made.tell([first], [0.2])
+    assert probability(made) is None, "only some results of the batch are in"
+
+
+def test_the_page_answers_when_the_limit_changes() -> None:
+    section = ExperimentSection(begun(known=8))
+    run(record(section.experiment, {"c9": "1"}))
+    assert section.experiment.picture.check.verdict == "good"
+    assert re.search(r"At most \S+ can still be gained\.", section.possible.object)
+    for text, answer, wrong in (
+        ("100", "You may stop.", False),
+        ("0,01", "Not yet", False),
+        ("much", "can still be gained.", True),
+        ("", "can still be gained.", False),
+    ):
+        section.limit.value = text
+        assert answer in section.possible.object
+        assert section.limit.error_state == wrong
