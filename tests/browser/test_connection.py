@@ -210,6 +210,27 @@ def test_every_page_after_the_server_was_killed(
 
 
 @pytest.mark.slow
+def test_a_picture_that_is_not_yet_of_the_event_is_pale(
+    restartable: Restartable, page: Page
+) -> None:
+    """What is on screen belongs together, or says that it does not."""
+    Lab(page, restartable.url).open("?preset=start")
+    opacity = "node => getComputedStyle(node).filter"
+    pictures, why = (page.locator(f".lab-{part}").first for part in ("pictures", "aside"))
+    restartable.send(signal.SIGSTOP)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    place = page.get_by_text(re.compile(r"event 4 of \d+"))
+    expect(place).to_be_visible()
+    expect(page.get_by_text("event 4 of 56, waiting for the server")).to_be_visible()
+    assert {part.evaluate(opacity) for part in (pictures, why)} == {"opacity(0.35)"}
+    expect(page.get_by_role("status").filter(has_text="waiting for the server")).to_have_count(1)
+    restartable.send(signal.SIGCONT)
+    expect(place).not_to_contain_text("waiting")
+    assert {part.evaluate(opacity) for part in (pictures, why)} == {"none"}
+
+
+@pytest.mark.slow
 def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> None:
     """Nothing arrives and nothing is refused: the page says so soon after something is done."""
     opened(page, line.url, ADDRESSES["step"])

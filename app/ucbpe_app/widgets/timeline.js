@@ -35,6 +35,9 @@ const SPEEDS = [0.5, 1, 2, 4]
 const [BATCH_GAP, PHASE_GAP] = [2, 8] // px
 const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+const WAITING_AFTER = 1000 // ms without an answer: then what is shown is marked as not yet this event
+const WAITING = "waiting for the server"
+const STALE = "opacity(0.35)" // of what the server draws, as long as it is of another event
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
 function element(tag, attributes = {}, ...children) {
@@ -149,7 +152,7 @@ function drawTicks(slider, starts, phases, last) {
   slider.parentElement.style.setProperty("--gaps", gaps.join() || "none")
 }
 
-function draw(parts, model, index) {
+function draw(parts, model, {index, isLate}) {
   const last = model.total - 1
   const place = {index, last, starts: model.starts}
   for (const [name, button] of Object.entries(parts.buttons)) {
@@ -161,21 +164,37 @@ function draw(parts, model, index) {
     : `Before ${model.word.toLowerCase()} 1`)
   const phase = model.phases.filter((start) => start <= index).length
   const inPhase = model.phases.length > 1 ? `phase ${phase} of ${model.phases.length}, ` : ""
-  setText(parts.event, `${inPhase}event ${index + 1} of ${model.total}`)
+  const late = isLate ? `, ${WAITING}` : ""
+  setText(parts.event, `${inPhase}event ${index + 1} of ${model.total}${late}`)
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
   if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
   parts.slider.parentElement.style.setProperty("--at", index / Math.max(last, 1))
   drawItems(parts.items, model.items, index)
   parts.centre()
-  setText(parts.status, model.status)
+  setText(parts.status, isLate ? WAITING : model.status)
   parts.busy.toggleAttribute("hidden", model.busy == null)
   setAttributes(parts.busy, {"aria-valuenow": Math.round(100 * (model.busy ?? 0))})
   parts.busy.style.setProperty("--busy", model.busy ?? 0)
 }
 
 // Where the user is: ahead of the server while a request is unanswered, else where the server is.
+// After a second of that, all that is drawn of the earlier event is marked.
 function createMover(model, redraw) {
+  let timer = null
+  let isLate = false
+  const mark = (on) => {
+    clearTimeout(timer)
+    timer = on ? setTimeout(() => setLate(true), WAITING_AFTER) : null
+    if (!on) { setLate(false) }
+  }
+  const setLate = (late) => {
+    if (late === isLate) { return }
+    isLate = late
+    const {style} = document.documentElement
+    if (late) { style.setProperty("--lab-stale", STALE) } else { style.removeProperty("--lab-stale") }
+    redraw()
+  }
   let wanted = null // by the user, not confirmed yet
   let asked = null // by the request under way
   let request = model._answered
@@ -189,6 +208,7 @@ function createMover(model, redraw) {
   }
   const move = (target) => {
     if (clamp(target) === index()) { return }
+    if (wanted === null) { mark(true) }
     wanted = clamp(target)
     if (asked === null || performance.now() - sentAt > RETRY_AFTER) { send() }
     redraw()
@@ -197,10 +217,16 @@ function createMover(model, redraw) {
     if (model._answered !== request) { return }
     const settled = wanted === asked
     asked = null
-    if (settled) { wanted = null } else { send() }
+    if (settled) {
+      wanted = null
+      mark(false)
+    } else {
+      send()
+    }
     redraw()
   }
-  return {index, move, answered, waits: () => asked !== null}
+  const place = () => ({index: index(), isLate})
+  return {index, place, move, answered, waits: () => asked !== null, end: () => mark(false)}
 }
 
 // Plays one event at a time; the server draws each event before the next one starts.
@@ -241,7 +267,7 @@ export function render({model}) {
   const redraw = () => {
     if (scheduled) { return }
     scheduled = true
-    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.index()) })
+    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.place()) })
   }
   const mover = createMover(model, redraw)
   const player = createPlayer(parts, () => {
@@ -286,6 +312,7 @@ export function render({model}) {
   model.on("after_render", () => { ticks(); redraw(); place() })
   model.on("remove", () => {
     player.stop()
+    mover.end()
     for (const end of forget) { end() }
   })
   return parts.root
