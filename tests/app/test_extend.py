@@ -139,7 +139,7 @@ page.charts.tabs.value = "all picks"
 (plot,) = page.charts.chart.picture.plots.values()
 assert "every" in {one.role for one in plot.marks}
 assert "applied to −f" in sentences.about(trace)
-views.count.REPLICATES = 20
+views.REPLICATES = 20
 in_a_session(lambda: page.count.start.param.trigger("clicks"))
 assert page.state.count.tally.done
 """

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ucbpe_app
-from ucbpe_app.html import Html, escape, joined
+from ucbpe_app.html import Html, escape, joined, table
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.widgets.tabs import titled
 
@@ -61,6 +61,23 @@ def test_what_shows_html_takes_a_plain_text_as_text() -> None:
     assert made.object == "&lt;i&gt;&lt;b&gt;&lt;/i&gt;"
     made.object = Html("<i>")
     assert made.object == "<i>"
+
+
+def test_a_table_has_headings_of_columns_and_rows_and_escapes_texts() -> None:
+    made = table([("a<b", Html("<b>1</b>")), ("c", "&")], ("name", "value"), "Two")
+    assert made == (
+        '<table><caption>Two</caption><thead><tr><th scope="col">name</th>'
+        '<th scope="col">value</th></tr></thead><tbody>'
+        '<tr><th scope="row">a&lt;b</th><td><b>1</b></td></tr>'
+        '<tr><th scope="row">c</th><td>&amp;</td></tr></tbody></table>'
+    )
+    assert table([]) == "<table><tbody></tbody></table>"
+
+
+def test_no_table_is_written_by_hand() -> None:
+    """That of a lesson file is a template, which its scripts fill, too."""
+    found = {name for name, text in _PYTHON.items() if "<td>" in text}
+    assert found == {"html.py", "run/described.py"}
 
 
 def test_html_is_literal_or_named_here() -> None:

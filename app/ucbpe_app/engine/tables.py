@@ -211,7 +211,7 @@ def _number(name: str) -> dict[str, Any]:
     if name == "stretch":
         pairs = zip(CHOICES["kernel"], _KERNELS, strict=True)
         used["kernel"] = [code for code, kind in pairs if _LENGTHS[kind]]
-    if setting.shown_for:
+    if setting.shown_for and setting.shown_for[0] not in used:
         choice, labels = setting.shown_for
         used[choice] = [code for code in CHOICES.get(choice, ()) if code in labels]
     return {

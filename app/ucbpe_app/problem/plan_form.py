@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.problem import texts
-from ucbpe_app.problem.settings import FITS, KERNELS, is_scaled
-from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
+from ucbpe_app.problem.settings import FITS, PLAN
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS
-from ucbpe_app.widgets.form import Sections, SettingsForm, fit_button
+from ucbpe_app.widgets.form import SettingsForm, fit_button
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -19,20 +17,10 @@ if TYPE_CHECKING:
 
     from ucbpe_app.problem.settings import PlanSettings
 
-_OF_POLICY = tuple((name,) for name, setting in SETTINGS.items() if setting.part == "policy")
-_SECTIONS: Sections = {
-    "Policy": (("goal",), ("policy",), *_OF_POLICY),
-    "Belief": (("fit",), *SECTIONS["Belief"]),
-    "Confidence": SECTIONS["Confidence"],
-}
 # What a fit finds: not to be typed while the prior is fitted before each batch.
 _FITTED = frozenset({
     "lengthscale", "period", "alpha", "offset", "variance", "stretch", "mean", "noise_variance"
 })  # fmt: skip
-_SHOWN_FOR = {
-    **SHOWN_FOR,
-    "lengthscale": ("kernel", tuple(name for name, kernel in KERNELS.items() if is_scaled(kernel))),
-}
 
 
 class PlanForm(SettingsForm):
@@ -49,7 +37,11 @@ class PlanForm(SettingsForm):
         self._scales.margin = (0, 0, 10, 0)
         self._inputs: tuple[str, ...] = ()
         under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
-        super().__init__(settings, _SECTIONS, under=under, shown_for=_SHOWN_FOR)
+        super().__init__(
+            settings,
+            {name: entry for name, entry in settings.entries.items() if name in PLAN},
+            under=under,
+        )
         settings.param.watch(self._show_scales, ["lengthscale", "fit"])
         settings.param.watch(self._show_fitted, "fit")
         self._show_fitted()

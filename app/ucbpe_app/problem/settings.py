@@ -11,8 +11,9 @@ import param
 
 from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
-from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, takes
+from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
+from ucbpe_app.run.setting import Setting, add_settings
 from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial
@@ -40,6 +41,32 @@ FITS: dict[str, Fitting] = {"Before each batch": "each batch", "Never": "never"}
 _FIT_OF = {fit: label for label, fit in FITS.items()}
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
 _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
+
+
+def is_scaled(kind: type[Kernel]) -> bool:
+    """Whether a kernel takes a lengthscale for each input."""
+    return has_length_each(kind, "lengthscale")
+
+
+_OF_TABLE = {
+    "policy": SETTINGS["policy"].like(Recommended.name),
+    "kernel": SETTINGS["kernel"].like("Matérn", objects=list(KERNELS)),
+    "nu": SETTINGS["nu"].like(2.5),
+    "lengthscale": SETTINGS["lengthscale"].like(
+        SHARE,
+        shown_for=("kernel", tuple(name for name, kind in KERNELS.items() if is_scaled(kind))),
+        label="Lengthscale (share of range)",
+        doc="Distance over which f changes, as a share of the range of each input.",
+    ),
+    "schedule": SETTINGS["schedule"].like("Finite set", objects=_SCHEDULE_NAMES),
+}
+_GOAL = param.Selector(
+    default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
+)
+_FIT = param.Selector(
+    default="Before each batch", objects=list(FITS), label="Fit the prior",
+    doc="Whether the prior is fitted to all results before each batch.",
+)  # fmt: skip
 # The settings of each part of a plan, which has neither a problem nor a number of batches.
 _PARTS = {
     **{
@@ -63,29 +90,6 @@ class PlanSettings(Settings):
     the table. A change of it scales the lengthscales of all inputs; what they are to each other
     comes from the ranges, or from a fit.
     """
-
-    policy = param.Selector(default=Recommended.name, objects=list(POLICIES), doc="Who chooses.")
-    kernel = param.Selector(default="Matérn", objects=list(KERNELS), doc="Covariance family.")
-    nu = param.Number(2.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν")
-    lengthscale = param.Number(
-        SHARE,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        label="Lengthscale (share of range)",
-        doc="Distance over which f changes, as a share of the range of each input.",
-    )
-    schedule = param.Selector(
-        default="Finite set", objects=_SCHEDULE_NAMES, label="β schedule", doc="Of beta_t."
-    )
-
-    goal = param.Selector(
-        default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
-    )
-
-    fit = param.Selector(
-        default="Before each batch", objects=list(FITS), label="Fit the prior",
-        doc="Whether the prior is fitted to all results before each batch.",
-    )  # fmt: skip
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -196,10 +200,7 @@ class PlanSettings(Settings):
             fractions = np.broadcast_to(lengthscale, self.extent.shape) / self.extent
             middle = float(np.exp(np.mean(np.log(fractions))))
             self._proportions = fractions / middle
-            own = {
-                **_taken("kernel", name, kernel),
-                "lengthscale": middle,
-            }
+            own = {**_taken("kernel", name, kernel), "lengthscale": middle}
         else:
             own = settings_from("kernel", name, kernel)
         try:
@@ -209,9 +210,10 @@ class PlanSettings(Settings):
             raise
 
 
-def is_scaled(kind: type[Kernel]) -> bool:
-    """Whether a kernel takes a lengthscale for each input."""
-    return has_length_each(kind, "lengthscale")
+add_settings(
+    PlanSettings,
+    {"goal": Setting(_GOAL, "Policy"), "fit": Setting(_FIT, "Belief"), **SETTINGS, **_OF_TABLE},
+)
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
@@ -227,11 +229,7 @@ def _schedule(beta: BetaSchedule) -> dict[str, Any]:
 def _taken(part: str, choice: str, instance: object) -> dict[str, Any]:
     """The settings that an instance was made from, whatever else it has."""
     names = names_of(part, choice)
-    return {
-        name: getattr(instance, argument)
-        for argument, name in names.items()
-        if takes(type(instance), argument)
-    }
+    return {name: getattr(instance, argument) for argument, name in names.items()}
 
 
 def _name(choices: Mapping[str, type], instance: object) -> str:

@@ -6,34 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
-import param
 
 from ucbpe_app.html import escape
-from ucbpe_app.race.setup import (
-    COMMON,
-    FEWEST,
-    LETTERS,
-    LONGEST_LABEL,
-    MOST,
-    OWN,
-    Configuration,
-    labels,
-)
+from ucbpe_app.race.setup import FEWEST, LETTERS, LONGEST_LABEL, MOST, Configuration, labels
 from ucbpe_app.race.views import Cards
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
-from ucbpe_app.run.settings import SETTINGS, Settings
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_app.widgets.fields import COMPACT, ProblemChoice
 from ucbpe_app.widgets.form import SettingsForm, group_heading
 from ucbpe_app.widgets.layouts import WIDE
 from ucbpe_app.widgets.strip import FieldStrip
 
 if TYPE_CHECKING:
+    import param
+
     from ucbpe_app.race.state import RaceState
 
-_CHOICES = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
+_PLACED = {name: SETTINGS[name] for name in PLACED}
+_COMMON = {name: entry for name, entry in _PLACED.items() if entry.shared}
 # There are more settings than a column of single fields has room for: numbers stand in pairs.
-_OWN = paired([name for name in PLACED if name in OWN], _CHOICES)
+_OWN = paired({name: entry for name, entry in _PLACED.items() if not entry.shared})
 _BUTTON: dict[str, Any] = {"variant": "outlined", "size": "small", "margin": 0, "height": 44}
 
 
@@ -49,9 +42,8 @@ class RaceForm:
     def __init__(self, state: RaceState) -> None:
         self.state = state
         problem = ProblemChoice(state.common, "problem", state.choose_problem)
-        names = tuple(name for name in PLACED if name in COMMON)
-        self.strip = FieldStrip(state.common, names, own={"problem": problem}, kept=self.kept)
-        self.own = SettingsForm(state.own, {"": _OWN}, sliders=False, kept=self.kept)
+        self.strip = FieldStrip(state.common, _COMMON, own={"problem": problem}, kept=self.kept)
+        self.own = SettingsForm(state.own, _OWN, kept=self.kept)
         self.fields = {**self.strip.fields, **self.own.fields}
         self.label = pmui.TextInput(label="Name", max_length=LONGEST_LABEL, **COMPACT)
         self.cards = Cards(self._press, most=MOST)
@@ -132,4 +124,4 @@ class RaceForm:
             if event.new.configuration is not None:
                 self._open(event.new.configuration)
             name = event.new.names[0]
-            (self.strip if name in COMMON else self.own).show_error((name,), event.new.error)
+            (self.strip if name in _COMMON else self.own).show_error((name,), event.new.error)

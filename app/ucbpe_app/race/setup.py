@@ -9,7 +9,6 @@ from typing import Any
 
 from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import schedule_label
-from ucbpe_app.run.screen import uses
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, RunSpec, Settings
 from ucbpe_core.errors import InputError
@@ -197,9 +196,9 @@ def summary(configuration: Configuration, sqrt_beta: float) -> str:
     """K, the scale of beta and the multiplier in use, where its policy has a band."""
     settings = configuration.settings
     parts = [f"K = {configuration.batch_size}"]
-    if uses(settings, "results") and settings.results == ONE_BY_ONE:
+    if SETTINGS["results"].used(settings) and settings.results == ONE_BY_ONE:
         parts.append(ONE_BY_ONE)
-    if uses(settings, "scale") and settings.scale != 1:
+    if SETTINGS["scale"].used(settings) and settings.scale != 1:
         parts.append(f"scale c {number(settings.scale)}")
     return ", ".join([*parts, f"√β = {number(sqrt_beta)}"])
 
@@ -218,7 +217,7 @@ def _automatic(own: Configuration, everyone: tuple[Configuration, ...]) -> str:
 def _used(configuration: Configuration) -> dict[str, Any]:
     """The settings that this configuration makes use of, first K: that tells most."""
     settings = configuration.settings
-    values = {name: getattr(settings, name) for name in OWN if uses(settings, name)}
+    values = {name: getattr(settings, name) for name in OWN if SETTINGS[name].used(settings)}
     values["schedule"] = schedule_label(settings.schedule)
     return {"batch_size": configuration.batch_size, **values}
 

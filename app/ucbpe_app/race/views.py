@@ -13,7 +13,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.html import EMPTY, Html, table
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import Job, Line, compared, over_time, workers
@@ -249,11 +249,7 @@ _VERDICT = Html(
     '<p>{} One run proves nothing: <a href="?{}">a study of many seeds</a> shows what is chance.'
     "</p>"
 )
-_TABLE = Html(
-    '<table><thead><tr><th scope="col">configuration</th>{}</tr></thead><tbody>{}</tbody></table>'
-)
-_HEAD, _CELL, _BEST = Html('<th scope="col">{}</th>'), Html("<td>{}</td>"), Html("<b>{}</b>")
-_ROW = Html('<tr><th scope="row"><a href="?{}" title="Open in Step">{}</a></th>{}</tr>')
+_OPEN, _BEST = Html('<a href="?{}" title="Open in Step">{}</a>'), Html("<b>{}</b>")
 
 
 class TableView:
@@ -283,26 +279,28 @@ def _verdict(race: Race, i: int) -> Html:
 
 
 def _table(race: Race, i: int) -> Html:
-    table = rows(race, i)
+    found = rows(race, i)
     counted = i and race.setup.unit is Unit.ITERATIONS
     last = f"batch {race.places[i]}" if counted else "last batch"
-    heads = ["best so far", last, Html("cumulative <i>R</i><sup>K</sup>")]
-    heads += [f"below {number(level)} from" for level in levels(race)]
-    order = ranked(table)
-    least = table[order[0]].best
-    body = joined(
-        _row(race, i, table[i], leads=least is not None and table[i].best == least) for i in order
+    head = ["configuration", "best so far", last, Html("cumulative <i>R</i><sup>K</sup>")]
+    head += [f"below {number(level)} from" for level in levels(race)]
+    order = ranked(found)
+    least = found[order[0]].best
+    return table(
+        [
+            _row(race, i, found[i], leads=least is not None and found[i].best == least)
+            for i in order
+        ],
+        head,
     )
-    return _TABLE.format(joined(_HEAD.format(head) for head in heads), body)
 
 
-def _row(race: Race, place: int, row: Row, *, leads: bool) -> Html:
+def _row(race: Race, place: int, row: Row, *, leads: bool) -> list[str]:
     query = encode(Moment(race.runners[place].settings))
     best, *numbers = (_number(value) for value in (row.best, row.last, row.cumulative))
     best = _BEST.format(best) if leads else best
     below = ["not yet" if t is None else f"batch {t}" for t in row.below]
-    cells = joined(_CELL.format(cell) for cell in (best, *numbers, *below))
-    return _ROW.format(query, named(race.looks[place], row.name), cells)
+    return [_OPEN.format(query, named(race.looks[place], row.name)), best, *numbers, *below]
 
 
 def _number(value: float | None) -> str:

@@ -89,7 +89,7 @@ def with_moved(trace: Trace, moved: Moved) -> Trace:
 
 MOVED = "a measurement"
 _MOST = 3  # told by name; of more, their number
-WORDS = {name: setting.word or name.replace("_", " ") for name, setting in SETTINGS.items()}
+WORDS = {name: setting.in_text for name, setting in SETTINGS.items()}
 
 
 class Choice(NamedTuple):

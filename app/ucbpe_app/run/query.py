@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from ucbpe_app.run.notation import CODES, NAMES, is_unlisted, members_of, short, text_of, value_of
@@ -131,16 +131,6 @@ class Query:
         }
 
 
-class Accepting(Protocol):
-    """Settings that refuse invalid values."""
-
-    def check(self, name: str, value: Any) -> None:
-        """Refuse a value that a setting cannot have, whatever the others are."""
-
-    def accept(self, **changes: Any) -> None:
-        """Set several values at once, or raise `UCBPEError` and change nothing."""
-
-
 def accept_texts(
     query: Query,
     settings: SpecSettings[S],
@@ -167,7 +157,7 @@ def accept_texts(
     return spec
 
 
-def accept_each(settings: Accepting, values: Mapping[str, Any]) -> dict[str, UCBPEError]:
+def accept_each(settings: SpecSettings[Any], values: Mapping[str, Any]) -> dict[str, UCBPEError]:
     """Set all values that can be had; return why the others cannot, by name.
 
     Each is checked by itself. Where those that pass cannot be had together, the first ones are.
@@ -224,18 +214,13 @@ def setting_texts(
     Optional ones that are not used are left out where they are as in `start`, which the link is
     read over; those that it does not have are as by default.
     """
+    choices = SimpleNamespace(**values)
     return {
         CODES.get(name, name): text_of(value)
         for name, value in values.items()
-        if not (name in SETTINGS and SETTINGS[name].optional and not _used(name, values))
+        if not (name in SETTINGS and SETTINGS[name].optional and not SETTINGS[name].used(choices))
         or value != start.get(name, SETTINGS[name].parameter.default)
     }
-
-
-def _used(name: str, values: Mapping[str, Any]) -> bool:
-    """Whether the choices among these values use a setting; some are of a change alone."""
-    decider, choices = SETTINGS[name].shown_for or (name, (values[name],))
-    return decider not in values or values[decider] in choices
 
 
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:

@@ -6,12 +6,11 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES, users
 from ucbpe_app.run.setting import Row, arranged
 from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
 
 @dataclass(frozen=True)
@@ -66,16 +65,6 @@ GONE = frozenset({"beside", "covariance", "rules"})
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
 PLACED = tuple(name for rows in SECTIONS.values() for row in rows for name in row)
 
-_MADE: Mapping[str, Mapping[str, Callable[..., object]]] = MappingProxyType(
-    {"kernel": KERNELS, "schedule": SCHEDULES, "policy": POLICIES}
-)
-# Settings that only some choices use: name -> (setting that decides, values it is shown for).
-SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    name: setting.shown_for or (setting.part, users(_MADE[setting.part], name))
-    for name, setting in SETTINGS.items()
-    if setting.shown_for or setting.part in _MADE
-}
-
 # What belongs to the prior beside its section.
 _OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
@@ -91,16 +80,6 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 CONTROLS = frozenset[str]().union(*GROUPS.values())
-
-
-def uses(
-    settings: object,
-    name: str,
-    shown_for: Mapping[str, tuple[str, tuple[str, ...]]] = SHOWN_FOR,
-) -> bool:
-    """Whether the choices among these settings use the one of this name."""
-    decider, values = shown_for.get(name, (name, ()))
-    return not values or getattr(settings, decider) in values
 
 
 def controls_of(names: Iterable[str]) -> frozenset[str]:

@@ -8,33 +8,41 @@ from __future__ import annotations
 import logging
 import math
 import re
-from dataclasses import dataclass, field, fields, is_dataclass
+from copy import copy
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import param
 
 from ucbpe_app.private import validate
-from ucbpe_app.run.choices import FACTORIES, KERNELS, POLICIES, SCHEDULES, slug
+from ucbpe_app.run.choices import FACTORIES, KERNELS, POLICIES, SCHEDULES, slug, users
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 Row = tuple[str, ...]
+Condition = tuple[str, tuple[str, ...]]
 S = TypeVar("S")
+
+# The heading of the arguments of each part.
+_SECTIONS = {
+    "problem": "Problem", "kernel": "Belief", "schedule": "Confidence",
+    "policy": "Policy", "run": "Policy", "workers": "Policy",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the pages know of one setting.
+    """One setting: what it can be, where a form has its field, and when it is in use.
 
     Attributes
     ----------
     parameter : its values, bounds, label and meaning
-    section : the heading that it stands under
-    word : its name in the middle of a sentence, "" for that of the field
+    section : the heading that it stands under, "" for none
+    word : its name in the middle of a sentence, "" for its label
     beside : whether it shares a row with the setting before
     slider : whether it has a logarithmic slider
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
@@ -46,12 +54,12 @@ class Setting:
     """
 
     parameter: param.Parameter
-    section: str
+    section: str = ""
     word: str = ""
     beside: bool = False
     slider: bool = False
     part: str = ""
-    shown_for: tuple[str, tuple[str, ...]] | None = None
+    shown_for: Condition | None = None
     argument: str = ""
     optional: bool = False
 
@@ -60,11 +68,40 @@ class Setting:
         """Whether it is the same for all runs that are compared on one problem."""
         return self.part in ("problem", "run", "workers")
 
+    @property
+    def in_text(self) -> str:
+        """Its name in the middle of a sentence."""
+        label = str(self.parameter.label)
+        return self.word or f"{label[:1].lower()}{label[1:]}"
 
-def setting(parameter: param.Parameter, section: str, word: str = "", **place: Any) -> Any:
-    """The field of a dataclass that is a setting, with the parameter's default."""
-    info = Setting(parameter, section, word, **place)
-    return field(default=_frozen(parameter.default), metadata={"setting": info})
+    def used(self, choices: object) -> bool:
+        """Whether these choices use it; one that is not among them might."""
+        decider, values = self.shown_for or ("", ())
+        return getattr(choices, decider, None) in (None, *values)
+
+    def like(self, default: Any, *, shown_for: Condition | None = None, **slots: Any) -> Setting:
+        """The same elsewhere, with another default, and perhaps other values or words."""
+        parameter = copy(self.parameter)
+        for slot, value in {"default": default, **slots}.items():
+            setattr(parameter, slot, value)
+        return replace(self, parameter=parameter, shown_for=shown_for or self.shown_for)
+
+    def plain(self, *, beside: bool = False) -> Setting:
+        """The same as one field of many: without heading and slider."""
+        return replace(self, section="", slider=False, beside=beside)
+
+
+def setting(
+    parameter: param.Parameter, section: str = "", word: str = "", part: str = "", **place: Any
+) -> Any:
+    """The field of a dataclass that is a setting, by default under the heading of its part."""
+    section = section or _SECTIONS.get(part, "")
+    return as_field(Setting(parameter, section, word, part=part, **place))
+
+
+def as_field(entry: Setting) -> Any:
+    """The field of a dataclass that is this setting, with the parameter's default."""
+    return field(default=_frozen(entry.parameter.default), metadata={"setting": entry})
 
 
 def settings_of(kind: type[Any]) -> dict[str, Setting]:
@@ -73,12 +110,13 @@ def settings_of(kind: type[Any]) -> dict[str, Setting]:
 
 
 class SpecSettings(param.Parameterized, Generic[S]):
-    """Settings of one session, with a parameter for each field of the dataclass `kind`.
+    """Settings of one session, with a parameter for each entry: the fields of `kind`, or more.
 
     Every combination held here passes `kind.check`.
     """
 
     kind: ClassVar[type[Any]]
+    entries: ClassVar[Mapping[str, Setting]]
 
     if TYPE_CHECKING:  # the parameters, of `add_settings`
 
@@ -106,10 +144,14 @@ class SpecSettings(param.Parameterized, Generic[S]):
             self.param.update(**changes)
 
 
-def add_settings(settings: type[SpecSettings[Any]]) -> None:
-    """Give the class a parameter for each setting of its `kind`."""
-    for name, entry in settings_of(settings.kind).items():
-        settings.param.add_parameter(name, entry.parameter)
+def add_settings(
+    settings: type[SpecSettings[Any]], entries: Mapping[str, Setting] | None = None
+) -> None:
+    """Give the class its entries, those of its `kind` unless others are given."""
+    settings.entries = settings_of(settings.kind) if entries is None else entries
+    for name, entry in settings.entries.items():
+        if name not in settings.param or settings.param[name] is not entry.parameter:
+            settings.param.add_parameter(name, entry.parameter)
 
 
 def _frozen(value: Any) -> Any:
@@ -121,22 +163,22 @@ def arranged(settings: Mapping[str, Setting]) -> dict[str, tuple[Row, ...]]:
     sections: dict[str, list[Row]] = {}
     for name, entry in settings.items():
         rows = sections.setdefault(entry.section, [])
-        if entry.beside:
+        if entry.beside and rows:
             rows[-1] = (*rows[-1], name)
         else:
             rows.append((name,))
     return {title: tuple(rows) for title, rows in sections.items()}
 
 
-def paired(names: Iterable[str], wide: Iterable[str]) -> tuple[Row, ...]:
-    """The settings two to a row; those in `wide` have a row of their own."""
-    rows: list[Row] = []
-    for name in names:
-        if name not in wide and rows and len(rows[-1]) == 1 and rows[-1][0] not in wide:
-            rows[-1] = (*rows[-1], name)
-        else:
-            rows.append((name,))
-    return tuple(rows)
+def paired(entries: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The settings without headings and sliders, numbers two to a row."""
+    placed: dict[str, Setting] = {}
+    single = False  # whether the last one is a number in a row of its own
+    for name, entry in entries.items():
+        number = not isinstance(entry.parameter, param.Selector)
+        placed[name] = entry.plain(beside=number and single)
+        single = number and not single
+    return placed
 
 
 def check_value(parameter: param.Parameter, value: Any) -> None:
@@ -188,13 +230,18 @@ _OWNERS: Mapping[str, Mapping[str, Callable[..., object]]] = {
 def with_options(kind: type[S]) -> type[S]:
     """Add a field for each option to a class of settings, right after the choice of its owner.
 
-    It decorates the class before `dataclass` does.
+    An argument of a choice is in use where the choice takes it. This decorates the class before
+    `dataclass` does.
     """
     own = dict(kind.__annotations__)
     settings: dict[str, Setting] = {name: getattr(kind, name).metadata["setting"] for name in own}
     kind.__annotations__.clear()
     for name, annotation in own.items():
         kind.__annotations__[name] = annotation
+        part = settings[name].part
+        if part in _OWNERS and part != name and settings[name].shown_for is None:
+            entry = replace(settings[name], shown_for=(part, users(_OWNERS[part], name)))
+            setattr(kind, name, as_field(entry))
         for label, owner in _OWNERS.get(name, {}).items():
             for option, parameter, about in _options(owner, _arguments(settings, name)):
                 code = _code(name, label, option)
@@ -202,10 +249,14 @@ def with_options(kind: type[S]) -> type[S]:
                     _LOG.warning("%s of %s has no control: %s is taken", option, label, code)
                     continue
                 kind.__annotations__[code] = type(parameter.default).__name__
-                place = {"part": name, "shown_for": (name, (label,)), "argument": option}
+                place: dict[str, Any] = {
+                    "part": name,
+                    "shown_for": (name, (label,)),
+                    "argument": option,
+                }
                 word = about.get("label", option.replace("_", " "))
                 slider = about.get("slider", 0.0)
-                field = setting(parameter, settings[name].section, word, slider=slider, **place)
+                field = setting(parameter, word=word, slider=slider, **place)
                 setattr(kind, code, field)
     return kind
 

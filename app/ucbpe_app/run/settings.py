@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,13 +89,10 @@ class RunSpec:
             objects={label: name for name, label in PROBLEM_NAMES.items()},
             doc="The function to maximise.",
         ),
-        "Problem",
         part="problem",
     )
     problem_seed: int = setting(
         param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which random function."),
-        "Problem",
-        "function seed",
         part="problem",
         shown_for=("problem", SEEDED_PROBLEMS),
         argument="seed",
@@ -107,50 +105,42 @@ class RunSpec:
     )
     nu: float = setting(
         param.Number(1.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν"),
-        "Belief",
-        "ν",
+        word="ν",
         part="kernel",
     )
     lengthscale: float = setting(
         _positive(0.65, doc="Distance over which f changes, in units of x."),
-        "Belief",
         part="kernel",
         slider=True,
     )
     period: float = setting(
         _positive(2.0, doc="Distance after which f repeats, in units of x."),
-        "Belief",
         part="kernel",
         slider=True,
     )
     alpha: float = setting(
         _positive(1.0, label="Mixture α", doc="The smaller, the more lengthscales f has."),
-        "Belief",
-        "α",
+        word="α",
         part="kernel",
         slider=True,
     )
     degree: int = setting(
         param.Integer(2, bounds=(1, 8), doc="Degree of the polynomial kernel."),
-        "Belief",
         part="kernel",
     )
     offset: float = setting(
         _positive(1.0, doc="Offset of the polynomial."),
-        "Belief",
         part="kernel",
         beside=True,
     )
     variance: float = setting(
         _positive(2.3, doc="Prior variance of f, in squared units of f."),
-        "Belief",
         part="kernel",
         slider=True,
     )
     stretch: float = setting(
         _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer that of x2 is."),
         "Belief",
-        "lengthscale of x2 / of x1",
         shown_for=("problem", TWO_INPUTS),
         slider=True,
         optional=True,
@@ -189,7 +179,6 @@ class RunSpec:
     mean: float = setting(
         param.Number(0.0, label="Prior mean", doc="Constant prior mean, in units of f."),
         "Belief",
-        "prior mean",
     )
     noise_variance: float = setting(
         param.Number(0.01, bounds=(0, None), doc="Noise variance assumed by the prior."),
@@ -201,52 +190,40 @@ class RunSpec:
             default="Finite set", objects=SCHEDULE_NAMES, label="β schedule", doc="Of beta_t."
         ),
         "Confidence",
-        "β schedule",
     )
     delta: float = setting(
         _positive(0.1, 1.0, label="δ", doc="Probability allowed for f to leave the band."),
-        "Confidence",
-        "δ",
         part="schedule",
     )
     beta: float = setting(
         _positive(4.0, label="β", doc="Constant beta."),
-        "Confidence",
-        "β",
         part="schedule",
         slider=True,
     )
     scale: float = setting(
         _positive(1.0, label="Scale c", doc="Multiplies beta; often 0.2 in the literature."),
-        "Confidence",
-        "β scale c",
+        word="β scale c",
         part="schedule",
         slider=True,
     )
     batch_size: int = setting(
         param.Integer(4, bounds=(1, 250), label="Batch size K"),
-        "Policy",
-        "K",
+        word="K",
         part="policy",
         shown_for=("policy", _BATCHED),
     )
     batches: int = setting(
         param.Integer(10, bounds=(1, 200), label="Batches T"),
-        "Policy",
-        "T",
+        word="T",
         part="run",
         beside=True,
     )
     initial: int = setting(
         param.Integer(3, bounds=(0, 500), label="Initial points"),
-        "Policy",
-        "initial points",
         part="run",
     )
     seed: int = setting(
         param.Integer(0, bounds=(0, 9999), label="Noise seed"),
-        "Policy",
-        "noise seed",
         part="run",
         beside=True,
     )
@@ -257,7 +234,6 @@ class RunSpec:
             doc="Whether a batch waits for its results, or each free worker gets the next pick.",
         ),
         "Policy",
-        "results",
         shown_for=("policy", _SINGLE),
     )
     durations: str = setting(
@@ -266,8 +242,6 @@ class RunSpec:
             objects=list(DURATIONS),
             doc="How long an evaluation takes, with mean 1.",
         ),
-        "Policy",
-        "durations",
         part="workers",
         beside=True,
         shown_for=("results", (ONE_BY_ONE,)),
@@ -278,8 +252,7 @@ class RunSpec:
         return {
             name: getattr(self, name)
             for name, entry in SETTINGS.items()
-            if entry.part == part
-            and (entry.shown_for is None or getattr(self, entry.shown_for[0]) in entry.shown_for[1])
+            if entry.part == part and entry.used(self)
         }
 
     def arguments(self, part: str) -> dict[str, Any]:
@@ -404,10 +377,11 @@ add_settings(Settings)
 
 def names_of(part: str, choice: str) -> dict[str, str]:
     """The settings of a part that are used for this choice, by the parameter that each is for."""
+    chosen = SimpleNamespace(**{part: choice})
     return {
         entry.argument or name: name
         for name, entry in SETTINGS.items()
-        if entry.part == part and (entry.shown_for is None or choice in entry.shown_for[1])
+        if entry.part == part and entry.used(chosen)
     }
 
 

@@ -10,8 +10,7 @@ from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
-from ucbpe_app.run.settings import ONE_BY_ONE
-from ucbpe_app.study.plan import BOTH, MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, StudySettings, duration
 from ucbpe_app.widgets.fields import Field
 from ucbpe_app.widgets.layouts import WIDE, Menu
 from ucbpe_app.widgets.strip import FieldStrip
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.study.session import StudySession
-    from ucbpe_app.widgets.fields import Accepting
     from ucbpe_core import UCBPEError
 
 
@@ -29,7 +27,6 @@ _FIELDS = (
     *("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale"),
     *("results", "durations"),
 )
-_SHOWN_FOR = {"durations": ("results", (ONE_BY_ONE, BOTH))}
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
@@ -52,7 +49,8 @@ class StudyForm:
     def __init__(self, session: StudySession) -> None:
         self.session = session
         self.policies = PolicyBoxes(session.settings)
-        self.strip = FieldStrip(session.settings, _FIELDS, shown_for=_SHOWN_FOR, kept="")
+        entries = {name: StudySettings.entries[name] for name in _FIELDS}
+        self.strip = FieldStrip(session.settings, entries, kept="")
         self.fields = self.strip.fields
         self.menu = Menu("Policies", lambda: [*self.policies.parts, words(_LIMITS)])
         self.menu.panel.param.update(**WIDE.options("wide-over"))
@@ -79,7 +77,7 @@ class StudyForm:
 class PolicyBoxes(Field):
     """The policies to compare, as boxes to tick; one at least."""
 
-    def __init__(self, settings: Accepting) -> None:
+    def __init__(self, settings: StudySettings) -> None:
         super().__init__(settings, "policies")
         self._notice = words()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,7 +14,7 @@ from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.notation import CODES, short, text_of, value_of
 from ucbpe_app.run.own import is_own
 from ucbpe_app.run.query import Query, accept_texts, query_of_texts, setting_texts
-from ucbpe_app.run.setting import SpecSettings, add_settings, setting, settings_of
+from ucbpe_app.run.setting import SpecSettings, add_settings, as_field, setting, settings_of
 from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, TOGETHER, WHOLE
 from ucbpe_core.errors import InputError
 from ucbpe_core.history.workers import Workers
@@ -33,10 +32,7 @@ _LARGER = "`ucbpe study` on the command line has no limit"
 
 def _as_of_a_run(name: str, default: Any, **others: Any) -> Any:
     """A setting that a run has, too, with another default, and perhaps another label."""
-    parameter = copy(SETTINGS[name].parameter)
-    for slot, value in {"default": default, **others}.items():
-        setattr(parameter, slot, value)
-    return setting(parameter, "Study")
+    return as_field(SETTINGS[name].like(default, **others))
 
 
 @dataclass(frozen=True)
@@ -46,15 +42,16 @@ class StudySpec:
     # The processes of studies do not have functions of a visitor's own.
     problem: str = _as_of_a_run("problem", "gaussian_mixture", takes=lambda _: False)
     policies: tuple[str, ...] = setting(
-        param.ListSelector(["GP-UCB-PE", "GreedyUCB", "Random search"], objects=list(POLICIES)),
-        "Study",
+        param.ListSelector(["GP-UCB-PE", "GreedyUCB", "Random search"], objects=list(POLICIES))
     )
     batch_size: int = _as_of_a_run("batch_size", 10)
     batches: int = _as_of_a_run("batches", 20)
     initial: int = _as_of_a_run("initial", 20)
     results: str = _as_of_a_run("results", TOGETHER, objects=[TOGETHER, ONE_BY_ONE, BOTH])
-    durations: str = _as_of_a_run("durations", "exponential")
-    replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)), "Study")
+    durations: str = _as_of_a_run(
+        "durations", "exponential", shown_for=("results", (ONE_BY_ONE, BOTH))
+    )
+    replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)))
     seed: int = _as_of_a_run("seed", 0, label="Study seed")
     scale: float = _as_of_a_run(
         "scale", 1.0, label="β scale c", doc="Multiplies the β of a finite X, δ = 0.1."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 
-from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.html import EMPTY, Html, joined, table
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.notation import sentences
@@ -193,20 +193,12 @@ class ChartsView:
 
 _SHEET = Sheet(Path(__file__).with_name("ranking.css"))
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
-_TABLE = Html(
-    "<table><caption>Ranking {where}, by mean of {n} complete replicate{plural}</caption>"
-    '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
-    '<th scope="col">difference to {name}, 95 % interval; left is better</th>'
-    '<th scope="col">better in</th></tr></thead><tbody>{rows}</tbody></table>'
-)
+_BEST = Html("<b>{}</b>")
 _BAR = Html('<i style="left:{:.2f}%;width:{:.2f}%"></i>')
 _AXIS = Html(
     '<div class="axis{above}" style="--color:{color}"><u style="left:{zero:.2f}%"></u>{bar}'
-    '<span style="left:{at:.2f}%">{symbol}</span><em{strong} style="{side}">{label}</em></div>'
-)
-_ROW = Html(
-    '<tr{own}><th scope="row">{place} {name}</th><td><b>{mean}</b></td><td>{drawn}</td>'
-    "<td>{better}</td></tr>"
+    '<span style="left:{at:.2f}%">{symbol}</span><em class="{kind}" style="{side}">{label}</em>'
+    "</div>"
 )
 _FAILURES = Html("<p>Failed, and their replicates left out:</p><ul>{}</ul>")
 _BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
@@ -234,13 +226,15 @@ class RankingView:
 
 def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> Html:
     low, high = ends(ranking)
-    rows = joined(
-        _row(place, row, ranking, looks[row.policy], low, high)
-        for place, row in enumerate(ranking.rows, start=1)
-    )
     n, name = ranking.replicates, ranking.reference
-    return _TABLE.format(
-        where=ranking.where, n=n, plural="s" if n > 1 else "", name=name, rows=rows
+    difference = f"difference to {name}, 95 % interval; left is better"
+    return table(
+        (
+            _row(place, row, ranking, looks[row.policy], low, high)
+            for place, row in enumerate(ranking.rows, start=1)
+        ),
+        ("policy", "mean", difference, "better in"),
+        f"Ranking {ranking.where}, by mean of {n} complete replicate{'s' if n > 1 else ''}",
     )
 
 
@@ -255,14 +249,13 @@ def ends(ranking: Ranking) -> tuple[float, float]:
 
 def _row(
     place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float
-) -> Html:
+) -> tuple[str, ...]:
     def at(value: float) -> float:
         return 100 * (value - low) / (high - low)
 
     own = row.policy == ranking.reference
     left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
     label = "compared with" if own else difference(row)
-    strong = Html(' class="clear"') if row.word else EMPTY
     side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
     above = max(left, 100 - right) < _BESIDE
     drawn = _AXIS.format(
@@ -272,18 +265,13 @@ def _row(
         bar=EMPTY if own or isnan(row.low) else _BAR.format(left, right - left),
         at=at(row.difference),
         symbol=symbol(look),
-        strong=strong,
+        kind="own" if own else "clear" if row.word else "",
         side=side,
         label=label,
     )
-    return _ROW.format(
-        own=Html(" class=own") if own else EMPTY,
-        place=place,
-        name=named(look, row.policy),
-        mean=number(row.mean),
-        drawn=drawn,
-        better="" if own or row.better is None else f"{row.better} of {ranking.replicates}",
-    )
+    better = "" if own or row.better is None else f"{row.better} of {ranking.replicates}"
+    name = Html("{} {}").format(place, named(look, row.policy))
+    return name, _BEST.format(number(row.mean)), drawn, better
 
 
 def _failures(messages: tuple[str, ...]) -> Html:

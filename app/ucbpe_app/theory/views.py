@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.html import EMPTY, Html, joined, table
 from ucbpe_app.pictures.theory import PROVED, WATERFALL, coverage, proved, waterfall
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.notation import sentences
@@ -238,16 +238,10 @@ class CountControls(pn.viewable.Viewer):
         return message if tally.done else f"Stopped. {message}"
 
 
-_TABLE = Html(
-    '<table><thead><tr><th scope="col">does not hold</th><th scope="col">at t =</th>'
-    '<th scope="col">the first time</th></tr></thead><tbody>{}</tbody></table>'
-)
-_ROW = Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>')
+_HEAD = ("does not hold", "at t =", "the first time")
 
 
 def statements(run: RunTheory) -> Html:
     """How many statements hold, a table of those that do not, and what to know of the run."""
-    rows = joined(
-        _ROW.format(one.title, spans(one.batches), one.numbers) for one in run.verdicts.failures
-    )
-    return titled(summary(run), about(run.trace)) + (_TABLE.format(rows) if rows else EMPTY)
+    rows = [(one.title, spans(one.batches), one.numbers) for one in run.verdicts.failures]
+    return titled(summary(run), about(run.trace)) + (table(rows, _HEAD) if rows else EMPTY)

@@ -13,21 +13,21 @@ from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pictures.chart import BETAS, betas
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.prior import betas_of, suggested
-from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
+from ucbpe_app.run.screen import CONTROLS, GROUPS, controls_of
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_app.widgets.fields import COMPACT, ProblemChoice
 from ucbpe_app.widgets.form import SettingsForm, caption, fit_button, words_of_fit
 from ucbpe_app.widgets.lesson import LessonFile
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import param
     from panel.viewable import Viewable
 
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.render.markup import Markup
-    from ucbpe_app.run.setting import Row
     from ucbpe_app.widgets.session import Session
 
 
@@ -59,9 +59,8 @@ class Controls(pn.viewable.Viewer):
         self._hidden = frozenset[str]()
         self.form = SettingsForm(
             session.settings,
-            _without(strip.fields),
+            {name: entry for name, entry in SETTINGS.items() if name not in strip.fields},
             own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
-            closed=True,
         )
         self.forms = (self.form, strip)
         self.fields = {name: field for form in self.forms for name, field in form.fields.items()}
@@ -99,7 +98,7 @@ class Controls(pn.viewable.Viewer):
         """Lay out the controls, if they are not."""
         if not self.panel.objects:
             under = (*self._of_prior, self.fit, self.fit_notice)
-            self.form.open({"Belief": under, "Confidence": self._of_beta})
+            self.form.under = {"Belief": under, "Confidence": self._of_beta}
             beneath = pn.Row(
                 self.reset, self.file, margin=0, styles={"flex-wrap": "wrap", "gap": "0 12px"}
             )
@@ -145,15 +144,6 @@ class Controls(pn.viewable.Viewer):
             self.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
         finally:
             self.fit.disabled = False
-
-
-def _without(apart: Container[str]) -> dict[str, list[Row]]:
-    """The sections of the settings column, without the settings that are laid out elsewhere."""
-    rows = {
-        title: [tuple(name for name in row if name not in apart) for row in rows]
-        for title, rows in SECTIONS.items()
-    }
-    return {title: [row for row in left if row] for title, left in rows.items()}
 
 
 class BetaChart:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from panel.viewable import Viewable
+
+    from ucbpe_app.run.setting import SpecSettings
 
 # A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen only
 # fields are below.
@@ -50,14 +52,6 @@ def shown(value: float) -> str:
     return f"{float(text):.0f}" if "e+" in text and abs(value) < _WRITTEN_OUT else text
 
 
-class Accepting(Protocol):
-    """Settings with parameters, of which `accept` sets several at once or raises `UCBPEError`."""
-
-    param: Any
-
-    def accept(self, **changes: Any) -> None: ...
-
-
 class Field(ABC):
     """A control bound to one setting; `show_error` shows an error at it, the next edit clears it.
 
@@ -67,7 +61,7 @@ class Field(ABC):
 
     kept = "The run is kept."
 
-    def __init__(self, settings: Accepting, name: str) -> None:
+    def __init__(self, settings: SpecSettings[Any], name: str) -> None:
         self.settings, self.name = settings, name
         self.visible = True
         self._syncing = False
@@ -179,7 +173,7 @@ class ProblemChoice(ChoiceField):
     _own = ""
 
     def __init__(
-        self, settings: Accepting, name: str, choose: Callable[[str], Awaitable[None]]
+        self, settings: SpecSettings[Any], name: str, choose: Callable[[str], Awaitable[None]]
     ) -> None:
         super().__init__(settings, name)
         self._choose = choose
@@ -219,7 +213,7 @@ class NumberField(Field):
     A decimal comma is taken as a point, as everywhere; "1,500", which may be either, is refused.
     """
 
-    def __init__(self, settings: Accepting, name: str) -> None:
+    def __init__(self, settings: SpecSettings[Any], name: str) -> None:
         super().__init__(settings, name)
         self._whole = isinstance(settings.param[name], param.Integer)
 

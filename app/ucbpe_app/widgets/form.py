@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -11,86 +10,69 @@ import param
 
 from ucbpe_app.html import escape
 from ucbpe_app.render.markup import Markup
-from ucbpe_app.run.screen import SHOWN_FOR, uses
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS
+from ucbpe_app.run.setting import arranged
 from ucbpe_app.widgets.fields import COMPACT, ChoiceField, Field, NumberField
 from ucbpe_app.widgets.slider_field import LogSliderField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from panel.viewable import Viewable
 
-    from ucbpe_app.run.setting import Row
-    from ucbpe_app.widgets.fields import Accepting
+    from ucbpe_app.run.setting import Row, Setting, SpecSettings
     from ucbpe_core import UCBPEError
     from ucbpe_core.gp.fitting import Fit
 
-# Headings, and under each the settings, those of a row side by side; "" for no heading.
-Sections = Mapping[str, "Sequence[Row]"]
 # Where the page has another word than links and lessons, which keep theirs.
 _HEADINGS = {"Belief": "Prior", "Joined": "Second kernel"}
 _CAPTION = ".markup { font-size: 0.75rem; line-height: 1.66; letter-spacing: 0.03333em; }"
 
 
 class SettingsForm(pn.viewable.Viewer):
-    """A field for each setting in `sections`, bound to `settings`.
+    """A field for each of the `entries`, bound to `settings`.
 
     A setting is shown for the choices that use it, a heading while anything under it is shown.
-    A row is laid out when a field of it is first shown. What the settings do not accept is told at
-    its field. Headings are made when rows are first laid out.
+    Nothing is laid out before the form is, and a row when a field of it is first shown. What the
+    settings do not accept is told at its field.
 
     Parameters
     ----------
     settings : what the fields show and change
-    sections : where each field stands
+    entries : the settings: how each is set, where its field stands, and which choices use it
     own : fields made elsewhere, by the name of their setting
     under : what else stands under a setting or, by its heading, at the end of a section
-    shown_for : (setting that decides, its values for which this one is shown), by setting
-    sliders : whether numbers have the slider that `SETTINGS` gives them
     kept : what is said after an error
-    closed : whether nothing is laid out before `open`
     """
 
     def __init__(
         self,
-        settings: Accepting,
-        sections: Sections,
+        settings: SpecSettings[Any],
+        entries: Mapping[str, Setting],
         *,
         own: Mapping[str, Field] | None = None,
         under: Mapping[str, Sequence[Viewable]] | None = None,
-        shown_for: Mapping[str, tuple[str, tuple[str, ...]]] = SHOWN_FOR,
-        sliders: bool = True,
         kept: str = Field.kept,
-        closed: bool = False,
     ) -> None:
         super().__init__()
-        self.settings, self._sections, self._closed = settings, sections, closed
-        self._under, self._shown_for, self._sliders = under or {}, shown_for, sliders
-        self.fields: dict[str, Field] = {
-            name: (own or {}).get(name) or self._field(name)
-            for rows in sections.values()
-            for row in rows
-            for name in row
-        }
+        self.settings, self.entries, self.under = settings, entries, under or {}
+        self.fields = {name: (own or {}).get(name) or self._field(name) for name in entries}
         for field in self.fields.values():
             field.kept = kept
         self.headings: dict[str, Viewable] = {}
+        self._sections = arranged(entries)
         self._hidden: frozenset[str] = frozenset()
         self._laid_out: dict[Row, list[Viewable]] = {}
-        self._panel = self._make_panel()
+        self._panel: pn.Column | None = None
         self.show_used()
-        deciders = {shown_for[name][0] for name in self.fields if name in shown_for}
-        settings.param.watch(self.show_used, sorted(deciders))
+        deciders = {entry.shown_for[0] for entry in entries.values() if entry.shown_for}
+        settings.param.watch(self.show_used, sorted(deciders & set(settings.param)))
 
     def __panel__(self) -> pn.Column:
+        if self._panel is None:
+            self._panel = self._make_panel()
+            self.show_used()
         return self._panel
-
-    def open(self, under: Mapping[str, Sequence[Viewable]]) -> None:
-        """Lay out the fields of a form that was closed, with what stands under them."""
-        self._closed, self._under = False, under
-        self.show_used()
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer all settings but these, which are kept as they are."""
@@ -117,30 +99,30 @@ class SettingsForm(pn.viewable.Viewer):
     def show_used(self, *_: param.parameterized.Event) -> None:
         """Show the settings that the choices use, and the headings of what is shown."""
         for name, field in self.fields.items():
-            used = uses(self.settings, name, self._shown_for)
+            used = self.entries[name].used(self.settings)
             field.show(visible=used and name not in self._hidden)
-        if not self._closed:
-            self._lay_out_new()
+        if self._panel is not None:
+            self._lay_out_new(self._panel)
         for title, heading in self.headings.items():
             names = [name for row in self._sections[title] for name in row]
             shown = [name for name in names if self.fields[name].visible]
             # The name of the first field can be that of the section already.
             repeated = bool(shown) and self.settings.param[shown[0]].label == title
-            below = any(part.visible for part in self._under.get(title, ()))
+            below = any(part.visible for part in self.under.get(title, ()))
             heading.visible = not repeated and (bool(shown) or below)
 
-    def _lay_out_new(self) -> None:
+    def _lay_out_new(self, panel: pn.Column) -> None:
         before = len(self._laid_out)
         for row in (row for rows in self._sections.values() for row in rows):
             if row not in self._laid_out and any(self.fields[name].visible for name in row):
                 self._laid_out[row] = self._lay_out(row)
         if len(self._laid_out) > before:
-            self._fill()
+            self._fill(panel)
 
     def _field(self, name: str) -> Field:
         if isinstance(self.settings.param[name], param.Selector):
             return ChoiceField(self.settings, name)
-        if self._sliders and name in SETTINGS and SETTINGS[name].slider:
+        if self.entries[name].slider:
             return LogSliderField(self.settings, name)
         return NumberField(self.settings, name)
 
@@ -152,12 +134,12 @@ class SettingsForm(pn.viewable.Viewer):
         fields = [self.fields[name].parts for name in row]
         return fields[0] if len(row) == 1 else [side_by_side(fields)]
 
-    def _fill(self) -> None:
+    def _fill(self, panel: pn.Column) -> None:
         """Lay out the sections."""
         if not self.headings:
             titles = filter(None, self._sections)
             self.headings = {title: group_heading(_HEADINGS.get(title, title)) for title in titles}
-        self._panel.objects = [
+        panel.objects = [
             part
             for title in self._sections
             for part in (*([self.headings[title]] if title else []), *self._section(title))
@@ -169,8 +151,8 @@ class SettingsForm(pn.viewable.Viewer):
         for row in self._sections[title]:
             if row in self._laid_out:
                 parts.extend(self._laid_out[row])
-                parts.extend(part for name in row for part in self._under.get(name, ()))
-        return [*parts, *self._under.get(title, ())]
+                parts.extend(part for name in row for part in self.under.get(name, ()))
+        return [*parts, *self.under.get(title, ())]
 
 
 def group_heading(text: str) -> Markup:

@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.html import EMPTY, Html, joined, table
 from ucbpe_app.pictures.looks import STYLES
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.private.panel import Component
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 _CSS = script("inputs.css")
 _DRAWN = 2  # inputs that a picture can have axes for
-_TABLE = Html("<table><caption>{}</caption>{}</table>")
-_ROW = Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>')
 _TICK = Html('<rect x="{:.4g}%" class="{}" fill="{}"/>')
 _HERE = Html('<rect x="{:.4g}%" class="here"/>')
 _STRIP = Html('<svg aria-hidden="true"><rect class="range"/>{}{}</svg>')
@@ -88,14 +86,14 @@ class InputsView(View):
         # The subject comes last, on top of the others.
         ticks.sort(key=lambda placed: placed[0].index == subject)
         rows = (
-            _ROW.format(
+            (
                 name,
                 "" if x is None else coordinate(float(x[i]), float(self._span[i]), 4),
                 _strip(_ticks(ticks, i, subject), at if at is None else at[i]),
             )
             for i, name in enumerate(self._names)
         )
-        return _TABLE.format(_caption(pick, here), joined(rows))
+        return table(rows, caption=_caption(pick, here))
 
 
 def _caption(pick: PickMark | None, here: int | None) -> str:

@@ -10,11 +10,13 @@ import panel as pn
 import param
 
 from ucbpe_app.private.panel import Component
-from ucbpe_app.widgets.fields import Accepting, NumberField
+from ucbpe_app.widgets.fields import NumberField
 from ucbpe_app.widgets.parts import script
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
+
+    from ucbpe_app.run.setting import SpecSettings
 
 _REACH = 1.0  # decades to either side of the centre, 2.9 % a pixel of 176
 _STEP = 1 / 100  # decades
@@ -55,7 +57,7 @@ class LogSliderField(NumberField):
 
     power = 1  # setting = factor * shown**power
 
-    def __init__(self, settings: Accepting, name: str) -> None:
+    def __init__(self, settings: SpecSettings[Any], name: str) -> None:
         super().__init__(settings, name)
         self._centre, self._dragged, self._left = 0.0, False, False
         self.centre(getattr(settings, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import panel as pn
 
 from ucbpe_app.private.panel import Region
 from ucbpe_app.run.choices import SCHEDULES
-from ucbpe_app.run.screen import SHOWN_FOR
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_app.theme import SCREEN, style, within
 from ucbpe_app.widgets.form import SettingsForm
 from ucbpe_app.widgets.layouts import WIDE
@@ -21,24 +22,27 @@ if TYPE_CHECKING:
 
     from panel.viewable import Viewable
 
-    from ucbpe_app.run.setting import Row
-    from ucbpe_app.widgets.fields import Accepting, Field
+    from ucbpe_app.run.setting import Row, Setting, SpecSettings
+    from ucbpe_app.widgets.fields import Field
 
+_SCALE = "scale"  # the setting that multiplies beta
 # By the name of their region; all in one row from 1280 px on.
-EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
+EXPLORED: Mapping[str, Setting] = MappingProxyType(
     {
-        "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
-        "Confidence": (("beta",), ("scale",)),
+        **{
+            name: replace(SETTINGS[name], section="Kernel")
+            for name in ("kernel", "lengthscale", "noise_variance")
+        },
+        "beta": SETTINGS["beta"],
+        # Of a constant beta the band is shown, which has the multiplier.
+        _SCALE: replace(
+            SETTINGS[_SCALE],
+            shown_for=("schedule", tuple(name for name in SCHEDULES if name != "Constant")),
+        ),
     }
 )
-# Of a constant beta the band is shown, which has the multiplier.
-_SHOWN_FOR = {
-    **SHOWN_FOR,
-    "scale": ("schedule", tuple(name for name in SCHEDULES if name != "Constant")),
-}
 QUIET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _WIDTH = {"width": "var(--slider-width)"}
-_SCALE = "scale"  # the setting that multiplies beta
 _GAP = 24  # px at the right of each, and not between: some are hidden
 
 
@@ -47,7 +51,7 @@ class BandField(LogSliderField):
 
     power = 2
 
-    def __init__(self, settings: Accepting) -> None:
+    def __init__(self, settings: SpecSettings[Any]) -> None:
         super().__init__(settings, "beta")
         settings.param.watch(lambda _: self.resync(), _SCALE)
 
@@ -74,9 +78,8 @@ class BandField(LogSliderField):
 class SettingsStrip(SettingsForm):
     """Kernel and confidence in one row: each number above its slider."""
 
-    def __init__(self, settings: Accepting) -> None:
-        own = {"beta": BandField(settings)}
-        super().__init__(settings, EXPLORED, own=own, shown_for=_SHOWN_FOR)
+    def __init__(self, settings: SpecSettings[Any]) -> None:
+        super().__init__(settings, EXPLORED, own={"beta": BandField(settings)})
 
     def _make_panel(self) -> pn.Column:
         self._groups = {
@@ -88,7 +91,7 @@ class SettingsStrip(SettingsForm):
     def _lay_out(self, row: Row) -> list[Viewable]:
         return [_cell(self.fields[name]) for name in row]
 
-    def _fill(self) -> None:
+    def _fill(self, panel: pn.Column) -> None:
         for title, group in self._groups.items():
             group.objects = self._section(title)
 
@@ -121,14 +124,11 @@ class FieldStrip(SettingsForm):
     """A field for each of these settings, side by side."""
 
     def __init__(
-        self,
-        settings: Accepting,
-        names: tuple[str, ...],
-        **options: Any,
+        self, settings: SpecSettings[Any], entries: Mapping[str, Setting], **options: Any
     ) -> None:
         """Take the options of a form."""
-        rows: dict[str, Any] = {"": tuple((name,) for name in names)}
-        super().__init__(settings, rows, sliders=False, **options)
+        plain = {name: entry.plain() for name, entry in entries.items()}
+        super().__init__(settings, plain, **options)
 
     def _make_panel(self) -> pn.Column:
         return WIDE.column("wide-fields")

@@ -13,9 +13,8 @@ import pytest
 from ucbpe_app.run.notation import short
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
-from ucbpe_app.run.screen import uses
 from ucbpe_app.run.setting import Setting, arranged, paired
-from ucbpe_app.run.settings import PROBLEM_NAMES, RunSpec, Settings, names_of, problem_of
+from ucbpe_app.run.settings import PROBLEM_NAMES, SETTINGS, RunSpec, Settings, names_of, problem_of
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import Kernel, Linear, Periodic, Polynomial
@@ -147,8 +146,11 @@ def test_settings_stand_under_their_headings_in_order() -> None:
 
 
 def test_pairs_leave_wide_settings_alone() -> None:
-    assert paired("abcdef", "ad") == (("a",), ("b", "c"), ("d",), ("e", "f"))
-    assert paired("abc", "") == (("a", "b"), ("c",))
+    wide = Setting(param.Selector(objects=["one"]))
+    settings = {name: wide if name in "ad" else placed("One") for name in "abcdef"}
+    assert arranged(paired(settings)) == {"": (("a",), ("b", "c"), ("d",), ("e", "f"))}
+    del settings["a"], settings["d"], settings["f"]
+    assert arranged(paired(settings)) == {"": (("b", "c"), ("e",))}
 
 
 @pytest.mark.parametrize(
@@ -204,9 +206,10 @@ def test_the_settings_of_a_choice_are_its_own_and_those_of_all() -> None:
 
 def test_a_setting_is_used_by_the_choices_it_is_shown_for() -> None:
     settings = Settings(schedule="Constant")
-    assert uses(settings, "beta")
-    assert uses(settings, "batches")
-    assert not uses(settings, "delta")
+    assert SETTINGS["beta"].used(settings)
+    assert SETTINGS["batches"].used(settings)
+    assert not SETTINGS["delta"].used(settings)
+    assert SETTINGS["delta"].used(object())  # which has no schedule
 
 
 @pytest.mark.parametrize(("letters", "shown"), [(40, "a" * 40), (41, "a" * 39 + "…")])
