@@ -200,3 +200,10 @@ def test_what_cannot_be_is_refused(change: Any, what: str) -> None:
     with pytest.raises(InputError, match=what):
         change(experiment)
     assert experiment.history == before
+
+
+def test_ends_of_a_range_are_of_sizes_that_squares_of_them_are() -> None:
+    for low, high in ((0.0, 1e200), (-1e200, 1.0), (0.0, 1e-120)):
+        with pytest.raises(InputError, match="low and high within"):
+            Real(low, high)
+    assert Real(-1e99, 1.0).axis == (-1e99, 1.0)

@@ -6,6 +6,7 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,3 +85,17 @@ def test_the_certificates_of_a_run() -> None:
         assert true == trace.problem.values.max() - trace.problem.values[found.index]
         assert true <= found.regret or error > half
     assert any(true > found.regret for found, true in pairs)
+
+
+def test_bounds_of_an_approximation_are_moved_outwards() -> None:
+    """y. by the error of the lower bound, and R and R+ by those of the upper ones."""
+    known = SimpleNamespace(
+        mean=np.array([1.0, 0.2, -0.4, -1.5]), std=np.array([0.1, 0.2, 0.2, 0.3]),
+        mean_error=np.array([0.01, 0.02, 0.03, 0.04]), std_error=np.array([0.1, 0.1, 0.0, 0.2]),
+    )  # fmt: skip
+    found = relevant_region(known, 4.0, 9.0)
+    lower = [m - 2 * s - (e + 2 * r) for m, s, e, r in zip(*vars(known).values(), strict=True)]
+    assert found.y_dot == pytest.approx(max(lower))
+    for region, c in ((found.region, 2.0), (found.region_plus, 6.0)):
+        upper = [m + c * s + e + c * r for m, s, e, r in zip(*vars(known).values(), strict=True)]
+        np.testing.assert_array_equal(region, np.array(upper) >= max(lower))

@@ -233,6 +233,8 @@ def restricted(state: State, indices: ArrayLike) -> State:
 def conditioned_like(state: State, source: State, indices: Sequence[int] = ()) -> State:
     """The state after all points of `source`, which began with the same n points.
 
+    Those that follow are hallucinated: the mean stays.
+
     The source may be over other candidates: its factor L determines the rows over these.
     `indices` are the candidates here that the new points are; default: none of them.
     """
@@ -242,12 +244,10 @@ def conditioned_like(state: State, source: State, indices: Sequence[int] = ()) -
     with state.rows.lock:
         rows, shared = state.rows.continued(n, [key[:3] for key in keys])
         _append(state, rows, keys[shared:])
-    mean, variance = state.mean.copy(), state.raw_variance.copy()
+    variance = state.raw_variance.copy()
     for i in range(n, source.n):
-        if source.data.residuals[i]:
-            mean += source.data.residuals[i] * rows[i]
         variance -= rows[i] ** 2
-    return State(state.gp, state.candidates, rows, source.data, mean, variance)
+    return State(state.gp, state.candidates, rows, source.data, state.mean, variance)
 
 
 def with_rows_of(

@@ -121,7 +121,7 @@ def std_of(difference: Floats) -> Floats:
 
 
 def rounding(
-    residuals: Sequence[float], noise_ratio: float, offset: float = 0.0, kernel_units: float = 0.0
+    residuals: Sequence[float], noise_ratio: float, offset: float, kernel_units: float
 ) -> float:
     """An estimate of how far rounding moves the posterior mean, in standard deviations.
 

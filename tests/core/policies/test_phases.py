@@ -172,6 +172,16 @@ def test_without_noise_no_candidate_comes_twice_until_all_are_known() -> None:
     assert len(last.indices) == 2
 
 
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_batch_of_repeats_ends_with_a_point_that_is_new(size: int) -> None:
+    """However good the measured ones are, no batch measures only these."""
+    x, gp = np.linspace(0, 1, 6), GaussianProcess(Matern(0.05, nu=2.5), 0.5)
+    posterior = Posterior.prior(gp, x).observe(range(5), [0.0, 0.0, 9.0, 9.0, 9.0])
+    decision = Recommended(size).decide(posterior, 1, FiniteBeta())
+    assert set(decision.indices[:-1]) <= {2, 3, 4}
+    assert decision.indices[-1] == 5
+
+
 @pytest.mark.parametrize("noise", [1e-6, 0.05])
 def test_beside_running_picks_all_are_later_picks(noise: float) -> None:
     """With workers the first pick alone has no other beside it; each follows what runs, too."""

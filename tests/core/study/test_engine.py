@@ -27,7 +27,7 @@ from tests.core.study.studies import (
 )
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, execute
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, engine, execute
 from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
 
 STUDY = partly_broken()
@@ -307,3 +307,19 @@ def test_a_killed_process_takes_its_workers_along(tmp_path: Path) -> None:
     assert workers
     _, alive = psutil.wait_procs(workers, timeout=60)
     assert [one for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []
+
+
+@pytest.mark.parametrize(
+    ("quota", "at_most"),
+    [("50000 100000", 1), ("150000 100000", 2), ("max 100000", 3), ("", 3)],
+)
+def test_a_quota_of_a_container_lowers_the_workers_and_never_raises_them(
+    quota: str, at_most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "cpu.max"
+    file.write_text(quota)
+    monkeypatch.setattr(engine, "_QUOTA", file)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(3)), raising=False)
+    assert engine.cores() == at_most
+    file.write_text("900000 100000")
+    assert engine.cores() == 3
