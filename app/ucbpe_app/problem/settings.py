@@ -67,13 +67,14 @@ _FIT = param.Selector(
     default="Before each batch", objects=list(FITS), label="Fit the prior",
     doc="Whether the prior is fitted to all results before each batch.",
 )  # fmt: skip
-# The settings of each part of a plan, which has neither a problem nor a number of batches.
+# The settings of each part of a plan, which has neither a problem nor a number of batches; real
+# results come when they come.
 _PARTS = {
     **{
         part: tuple(
             name
             for name, setting in SETTINGS.items()
-            if setting.section == section and not setting.shared
+            if setting.section == section and not setting.shared and name != "results"
         )
         for part, section in (("gp", "Belief"), ("policy", "Policy"), ("beta", "Confidence"))
     },

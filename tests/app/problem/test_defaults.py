@@ -78,6 +78,9 @@ def test_known_values_are_fitted_at_once_and_there_is_no_first_batch() -> None:
 def test_settings_of_the_prior_are_offered_only_where_nobody_fits_it() -> None:
     state = begun(known=8, fit=DEFAULT)
     form = ExperimentSection(state).form
+    shown = [name for name in form.fields if form.fields[name].visible]
+    choices = {"goal", "fit", "policy", "kernel", "nu", "schedule", "delta", "scale", "batch_size"}
+    assert set(shown) == choices  # and none of a run, whose results come as simulated
     hidden = [name for name in ("lengthscale", "variance", "mean") if not form.fields[name].visible]
     assert hidden == ["lengthscale", "variance", "mean"]
     assert not form.fit.visible
