@@ -10,6 +10,7 @@ import numpy as np
 
 from ucbpe_app import theme, widgets
 from ucbpe_app.engine.tables import (
+    ARGUMENTS,
     COMPUTED,
     MOST_OWN,
     MOST_PICKS,
@@ -90,7 +91,6 @@ def _role(role: str) -> dict[str, Any]:
 
 
 _MOST_INPUTS = 2
-_CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent
 _CLIPBOARD = Path(widgets.__file__).parent / "clipboard.js"  # as the dashboard copies
 _DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
@@ -153,7 +153,7 @@ def run_parts(replay: Replay, layers: Layers, hidden: Collection[str] = ()) -> d
         "limits": {
             "mostOwn": MOST_OWN,
             "size": len(trace.problem.candidates),
-            "hidden": sorted(_CODES.get(name, name) for name in controls_of(hidden)),
+            "hidden": sorted(ARGUMENTS.get(name, name) for name in controls_of(hidden)),
         },
         "digest": trace.digest,
         "expected": {

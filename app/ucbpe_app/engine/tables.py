@@ -28,7 +28,17 @@ from ucbpe_app.run.choices import (
 from ucbpe_app.run.prior import parted
 from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import SETTINGS
-from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    BetaSchedule,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    Kernel,
+    Matern,
+    Policy,
+)
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import KERNELS as KERNEL_CLASSES
 from ucbpe_core.gp.kernels import Linear, Periodic, Polynomial, RationalQuadratic
@@ -48,27 +58,58 @@ from ucbpe_core.support import streams
 from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
-    from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
+    from collections.abc import Mapping
+
     from ucbpe_core.problems import Problem
 
 MOST_PICKS, MOST_OWN = 20, 40
 RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 SMOOTHNESS = ((0.5, "1/2"), (1.5, "3/2"), (2.5, "5/2"))  # of the kernels offered
-_POLICIES = (
-    GPUCBPE,
-    GPUCB,
-    GreedyUCB,
-    GPBUCB,
-    EIPE,
-    PureExploration,
-    ThompsonSampling,
-    VizierUCBPE,
-)
-_OF_VIZIER = ("coefficient", "region_coefficient", "penalty", "pe_probability", "ucb_probability")
-_KERNELS = (RBF, Matern, RationalQuadratic, Periodic, Linear, Polynomial)
-_SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
-_OF_KERNELS = tuple(name for name in SETTINGS if any(takes(kind, name) for kind in _KERNELS))
-_OF_SECOND = tuple(name for name in SETTINGS if name.startswith("second_"))
+# What the engine computes: each class with the parameters that it knows. A run with another class
+# is refused, and one with a value of another parameter that is not its default.
+PARAMETERS: Mapping[type[Any], tuple[str, ...]] = {
+    GaussianProcess: ("kernel", "noise_variance", "mean"),
+    GPUCBPE: ("batch_size",),
+    GPUCB: ("batch_size",),
+    GreedyUCB: ("batch_size",),
+    GPBUCB: ("batch_size", "C", "initialization"),
+    EIPE: ("batch_size",),
+    PureExploration: ("batch_size",),
+    ThompsonSampling: ("batch_size", "seed"),
+    VizierUCBPE: (
+        *("batch_size", "seed", "coefficient", "region_coefficient", "penalty"),
+        *("pe_probability", "ucb_probability"),
+    ),
+    RBF: ("lengthscale", "variance"),
+    Matern: ("lengthscale", "variance", "nu"),
+    RationalQuadratic: ("lengthscale", "variance", "alpha"),
+    Periodic: ("lengthscale", "period", "variance"),
+    Linear: ("variance",),
+    Polynomial: ("degree", "offset", "variance"),
+    FiniteBeta: ("delta", "scale"),
+    CompactBeta: ("delta", "scale", "a", "b", "r"),
+    ConstantBeta: ("beta", "scale"),
+}
+# The settings of a run that a browser may set alone, and what the engine calls them. The argument
+# has the value of the setting, whatever the others are. `tests/live/test_settings.py` finds one
+# that is combined with another, or that changes a run and is missing.
+_NAMES = {"batch_size": "K", "batches": "T"}
+ARGUMENTS: Mapping[str, str] = {
+    name: _NAMES.get(name, name)
+    for name in (
+        *("policy", "batch_size", "batches"),
+        *("schedule", "delta", "beta", "scale"),
+        *("kernel", "nu", "lengthscale", "period", "alpha", "degree", "offset", "variance"),
+        *("stretch", "second", "second_lengthscale", "second_period", "second_variance"),
+        *("mean", "noise_variance"),
+    )
+}
+_POLICIES = tuple(kind for kind in PARAMETERS if issubclass(kind, Policy))
+_KERNELS = tuple(kind for kind in PARAMETERS if issubclass(kind, Kernel))
+_SCHEDULES = tuple(kind for kind in PARAMETERS if issubclass(kind, BetaSchedule))
+_OF_KERNELS = tuple(name for name in ARGUMENTS if SETTINGS[name].part == "kernel")
+_OF_SCHEDULES = tuple(name for name in ARGUMENTS if SETTINGS[name].part == "schedule")
+_OF_SECOND = tuple(name for name in ARGUMENTS if name.startswith("second_"))
 # Of each kernel the length of which two inputs can have their own.
 _LENGTHS: dict[type, str] = {
     kind: next((name for name in _OF_KERNELS if has_length_each(kind, name)), "")
@@ -131,28 +172,35 @@ def engine_settings(
     InputError
         For a kernel, policy or schedule that the engine does not have.
     """
-    for what, part, classes in (
-        ("policy", policy, _POLICIES),
-        ("schedule", schedule, _SCHEDULES),
-    ):
-        if type(part) not in classes:  # a subclass has a rule of its own
-            raise _unknown(what, f"the {what} {_label(part)}")
-    own = policy if isinstance(policy, GPBUCB) else GPBUCB()
-    vizier = policy if isinstance(policy, VizierUCBPE) else VizierUCBPE()
+    for what, part in (("prior", gp), ("policy", policy), ("schedule", schedule)):
+        _require_known(what, part)
+    special: dict[str, Any] = {}
+    for kind in (GPBUCB, VizierUCBPE):  # the engine reads them for any policy
+        own = policy if isinstance(policy, kind) else kind()
+        special |= {name: getattr(own, name) for name in PARAMETERS[kind]}
     return {
         **_kernel(gp.kernel),
         **_schedule(schedule),
+        **{name: value for name, value in special.items() if name != "batch_size"},
         "mean": gp.mean,
         "noise_variance": gp.noise_variance,
         "policy": policy.name,
         "K": policy.batch_size,
         "T": batches,
-        "C": own.C,
-        "widening": float(np.exp(2 * own.C)),
-        "initialization": own.initialization,
+        "widening": float(np.exp(2 * special["C"])),
         "seed": getattr(policy, "seed", None) or 0,
-        **{name: getattr(vizier, name) for name in _OF_VIZIER},
     }
+
+
+def _require_known(what: str, part: Any) -> None:
+    """Refuse a class that the engine does not have, and a parameter that it does not know."""
+    if type(part) not in PARAMETERS:  # a subclass has a rule of its own
+        raise _unknown(what, f"the {what} {_label(part)}")
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if field.name not in PARAMETERS[type(part)] and value != field.default:
+            word = field.name.replace("_", " ")
+            raise _unknown(what, f"{_label(part)} with the {word} {value!r}")
 
 
 def kernel_tables() -> list[dict[str, Any]]:
@@ -174,8 +222,7 @@ def control_tables(most_picks: int, dimension: int) -> dict[str, dict[str, Any]]
     A choice has these with their texts, a number its bounds, and the choices that use it.
     """
     stretch = ("stretch",) if dimension == 2 else ()
-    names = ("delta", "beta", "scale", *_OF_KERNELS, *stretch)
-    numbers = {name: _number(name) for name in names}
+    numbers = {name: _number(name) for name in (*_OF_SCHEDULES, *_OF_KERNELS, *stretch)}
     smoothness = [
         (f"matern {nu}", say("kernel.nu", label=class_label(KERNELS, Matern), nu=text))
         for nu, text in SMOOTHNESS
@@ -186,7 +233,7 @@ def control_tables(most_picks: int, dimension: int) -> dict[str, dict[str, Any]]
         "policy": _choice("policy", list(zip(COMPUTED, COMPUTED, strict=True))),
         "K": {**_number("batch_size"), "high": most_picks},
         "schedule": _choice("schedule", list(zip(CHOICES["schedule"], schedules, strict=True))),
-        **{name: numbers.pop(name) for name in ("delta", "beta", "scale")},
+        **{name: numbers.pop(name) for name in _OF_SCHEDULES},
         "kernel": _choice("kernel", [kernels[0], *smoothness, *kernels[1:]]),
         **numbers,
         "second": _choice("second", [(name, name) for name in CHOICES["second"]]),
@@ -228,19 +275,22 @@ def _number(name: str) -> dict[str, Any]:
 def _kernel(kernel: Kernel) -> dict[str, Any]:
     """The settings of the kernel, with what the engine reads for any kernel."""
     first, second = parted(kernel)
-    if type(first) not in _KERNELS:  # a subclass has a rule of its own
-        raise _unknown("kernel", f"the kernel {_label(kernel)}")
-    own = {field.name: getattr(first, field.name) for field in fields(first)}
+    _require_known("kernel", first)
+    if second["second"] != ALONE:
+        join: Any = kernel
+        _require_known("kernel", join.right)
+    own = {name: getattr(first, name) for name in PARAMETERS[type(first)]}
     length = _LENGTHS[type(first)]
     stretch = 1.0
     if length and np.ndim(own[length]):
         own[length], stretch = _mean_and_ratio(own[length])
     defaults = {name: SETTINGS[name].parameter.default for name in (*_OF_KERNELS, *_OF_SECOND)}
-    several = (name for name, value in {**own, **second}.items() if np.ndim(value))
+    joined = {name: value for name, value in second.items() if name in ARGUMENTS}
+    several = (name for name, value in {**own, **joined}.items() if np.ndim(value))
     if (name := next(several, None)) is not None:
         raise _unknown("kernel", f"a kernel with a {name.replace('_', ' ')} for each input")
     code = KERNEL_CLASSES.name_of(type(first), "a kernel")
-    return {**defaults, "kernel": code, **own, "stretch": stretch, **second}
+    return {**defaults, "kernel": code, **own, "stretch": stretch, **joined}
 
 
 def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
@@ -264,15 +314,10 @@ def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
-    defaults = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": None, "r": 1.0}
-    match schedule:
-        case FiniteBeta():
-            return {"schedule": "finite", **defaults, "delta": schedule.delta}
-        case CompactBeta():
-            own = {name: getattr(schedule, name) for name in ("delta", "a", "b", "r")}
-            return {"schedule": "compact", **defaults, **own}
-    assert isinstance(schedule, ConstantBeta)
-    return {"schedule": "constant", **defaults, "beta": schedule.beta}
+    """The settings of the schedule, with what the engine reads for any schedule."""
+    code = dict(zip(_SCHEDULES, CHOICES["schedule"], strict=True))[type(schedule)]
+    own = {name: getattr(schedule, name) for name in PARAMETERS[type(schedule)]}
+    return {"schedule": code, "delta": 0.1, "beta": 4.0, "a": 1.0, "b": None, "r": 1.0, **own}
 
 
 def _label(part: object) -> str:

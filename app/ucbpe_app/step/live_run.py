@@ -12,6 +12,7 @@ import param
 from bokeh.model import Model
 
 from ucbpe_app.engine.parts import engine_parts, modules, named_parts, require_computed
+from ucbpe_app.engine.tables import ARGUMENTS
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.private.panel import Component, model_of
 from ucbpe_app.run.glossary import PATTERN
@@ -20,7 +21,7 @@ from ucbpe_app.widgets.slider_field import LogSliderField
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Iterable
 
     from panel.viewable import Viewable
 
@@ -108,8 +109,8 @@ class LiveRun(Component):
         if before is None and field is None and MOVING not in (self.setting, used):
             return
         settings = self._settings(used)
-        if used in settings or (used == MOVING and settings):
-            self._open(settings)
+        if settings and (used in ARGUMENTS or used == MOVING):
+            self._open()
             self.param.update(setting=used, **self._state(settings, field))
         else:
             self.setting = ""
@@ -213,10 +214,10 @@ class LiveRun(Component):
         except InputError:
             return {}
 
-    def _open(self, settings: Container[str]) -> None:
+    def _open(self) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
         default, replay = RunSpec(), self._session.replay.measured
-        dragged = {name: getattr(default, name) for name in self._fields if name in settings}
+        dragged = {name: getattr(default, name) for name in self._fields if name in ARGUMENTS}
         opened = replace(self._session.spec, **dragged)
         if opened != self._opened:
             parts = engine_parts(replay)
