@@ -100,7 +100,7 @@ class Trace:
     def __repr__(self) -> str:
         T, K = len(self.history.batches), self.policy.batch_size
         made = f"{T} decisions one by one" if self.one_by_one else f"{T} batches of {K}"
-        least = f": least regret {self.best_so_far[-1]:.3g}" if T else ""
+        least = f": least regret {self.running_minimum[-1]:.3g}" if T else ""
         return f"Trace({self.policy.name}, {made} on {self.problem.name}{least})"
 
     @property
@@ -160,16 +160,6 @@ class Trace:
     def running_minimum(self) -> Floats:
         """The least r_s^K for s <= t, shape (T,)."""
         return read_only(np.minimum.accumulate(self.simple_regret))
-
-    @cached_property
-    def best_so_far(self) -> Floats:
-        """The least regret of all that is measured by then, shape (T,).
-
-        The running minimum, and initial observations as well, which regrets of the paper leave out.
-        """
-        initial = [trial.index for trial in self.history.measured if trial.t == 0]
-        regrets = self.problem.regret(self.problem.values[initial])
-        return read_only(np.minimum(self.running_minimum, min(regrets, default=np.inf)))
 
     @property
     def batch_cumulative_regret(self) -> Floats:

@@ -89,7 +89,7 @@ const ANSWERS = {
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
     const drawn = kept.page.show(index, held || partial ? window : null)
-    const last = kept.page.replay.scene.regrets.best.at(-1)
+    const last = kept.page.replay.scene.regrets.running.at(-1)
     return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial, last}
   },
   // Runs of these settings at several scales of beta, with the random numbers of another seed.

@@ -99,7 +99,7 @@ function createRace(told, act) {
   return {
     node: element("div", {class: "group"}, element("p", {class: "note"}, told("race.how")), button, said),
     say: (behind, last) => {
-      const facts = behind && {own: number(last), other: number(behind.regrets.best.at(-1))}
+      const facts = behind && {own: number(last), other: number(behind.regrets.running.at(-1))}
       said.textContent = behind ? told("race.end", facts) : ""
     },
     draw: (against) => {

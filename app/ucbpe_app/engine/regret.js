@@ -32,7 +32,7 @@ function ticksOf(low, high, most) {
   return ticks.filter((tick) => low <= Math.log10(tick) && Math.log10(tick) <= high)
 }
 
-const CURVES = {simple: ["simple", "best"], cumulative: ["batch", "full"]}
+const CURVES = {simple: ["simple", "running"], cumulative: ["batch", "full"]}
 
 const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
@@ -97,20 +97,19 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
 }
 
 function createSimple(about) {
-  const {simple, best: least, start} = about.scene.regrets
+  const {simple, running, start} = about.scene.regrets
   const started = start === null ? [] : [start]
   const {optimum, sign, truth} = about.scene
   const found = about.layers.stop ? about.scene.certificates : []
   const bounds = found.map(({regret}) => regret)
   const certified = found.map(({index}) => sign * (optimum - truth[index]))
   const {curve, end, load, now, other, place, say} = createChart(
-    "simple", [simple, least, bounds, certified, started], about)
+    "simple", [simple, running, bounds, certified, started], about)
 
   function update(frame, out) {
     const {done} = frame
-    const [each, best] = [until(simple, done), until(least, done)]
+    const [each, best] = [until(simple, done), until(running, done)]
     const regret = done ? number(best.at(-1)) : ""
-    const first = done === 1 && regret === number(each.at(-1))
     const way = place([...started, ...each.slice(0, started.length)])
     out.source("simple.lead", {x: started.length ? way.map((_, i) => i) : [], y: way})
     out.source("simple.start", {x: started.map(() => 0), y: place(started)})
@@ -121,8 +120,8 @@ function createSimple(about) {
     const facts = ([value]) => ({bound: atLeast(value, -1), regret: number(value)})
     out.labels("simple", [
       ...stop.flatMap(([role, values]) => end(role, values, say(role, facts(values.slice(-1))))),
-      ...end("running", best, first ? "" : say("so_far", {regret})),
-      ...end("regret", each, first ? say("first_batch", {regret}) : say("each_batch")),
+      ...end("running", best, done === 1 ? "" : say("so_far", {regret})),
+      ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
       now(frame, out),
       ...other(out),
       ...started.map((one) => (

@@ -116,15 +116,14 @@ export function digest({initial, iterations, y, p, measured}) {
   return sha256(new Uint8Array(view.buffer))
 }
 
-// r_t^K, the least of all that is measured by then, R_T^K and R_TK, an array each; and the regret of
-// the best initial point.
+// r_t^K, its running minimum, R_T^K and R_TK, an array each; and the regret of the best initial point.
 export function regrets({problem: {values, sign}, initial, iterations, p}) {
   const [lowest, highest] = extent(values)
   const optimum = sign > 0 ? highest : -lowest
   const first = Array.from(p.indices.slice(0, initial), (i) => optimum - sign * values[i])
   const start = first.length ? Math.min(...first) : null
-  const sums = {start, simple: [], best: [], batch: [], full: []}
-  let [least, ofBest, ofAll] = [start ?? Infinity, 0, 0]
+  const sums = {start, simple: [], running: [], batch: [], full: []}
+  let [least, ofBest, ofAll] = [Infinity, 0, 0]
   for (const {picks} of iterations) {
     const each = picks.map(({index}) => optimum - sign * values[index])
     const simple = Math.min(...each)
@@ -132,7 +131,7 @@ export function regrets({problem: {values, sign}, initial, iterations, p}) {
     ofBest += simple
     ofAll += each.reduce((total, one) => total + one, 0)
     sums.simple.push(simple)
-    sums.best.push(least)
+    sums.running.push(least)
     sums.batch.push(ofBest)
     sums.full.push(ofAll)
   }

@@ -3,7 +3,7 @@
 import {extent, sizeOf} from "./arrays.js"
 import {exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {atLeast, coordinates, earlierPicks, number, only} from "./words.js"
-import {inWords, percent, percentage, pickLabel, say} from "./words.js"
+import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
@@ -33,7 +33,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     const before = [...p.indices.slice(0, n), ...picks.slice(0, k).map((one) => one.index)]
     return {
       repeat: only("repeat", before.includes(index)),
-      widest: only("repeat_widest", known[role].widest && settings.noise_variance > 0),
+      learns: only("repeat_learns", known[role].learns && settings.noise_variance > 0),
       known: only("known", p.knows(std)),
     }
   }
@@ -80,11 +80,8 @@ export function createSentences({texts, counts, direction, roles: known, rules},
   }
 
   function observe({picks}, {t}) {
-    const [simple, best] = ["simple", "best"].map((one) => scene.regrets[one][t - 1])
-    return {
-      ...direction, n: picks.length, count: counted(picks.length), simple: number(simple), best: number(best),
-      simple_said: inWords(simple), best_said: inWords(best),
-    }
+    const [simple, running] = ["simple", "running"].map((one) => number(scene.regrets[one][t - 1]))
+    return {...direction, n: picks.length, count: counted(picks.length), simple, running}
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {
@@ -108,10 +105,9 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     const {n, sqrtBeta, regionPlus, yDot, roles} = decision
     const all = roles.length
     const facts = {
-      ...direction, n, running: "", multiplier: number(sqrtBeta), y_dot: region ? atLeast(yDot, direction.sign) : "",
+      ...direction, n, multiplier: number(sqrtBeta), y_dot: region ? atLeast(yDot, direction.sign) : "",
       all: {1: "@line.it", 2: "@line.both"}[all] ?? "@line.all", size: counted(all), out: region ? out(regionPlus) : "",
       share: region ? percentage(regionPlus) : "", simple: number(scene.regrets.simple[t - 1]),
-      simple_said: inWords(scene.regrets.simple[t - 1]),
       ...own ? ofExplored(exploredAt(decision, {kind: "region"})) : {},
     }
     const line = (name, at, given, look = "") => {

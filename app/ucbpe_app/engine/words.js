@@ -74,10 +74,6 @@ export function number(value) {
   return text.replaceAll("-", "−")
 }
 
-// `number`, but no exponent for what is almost 0.
-export const inWords = (value) => (
-  value !== 0 && Math.abs(value) < 1e-4 ? "less than 0.0001" : number(value))
-
 // A bound rounded so that it stays one: down for sign 1, up for -1.
 export function atLeast(value, sign) {
   if (value === 0) { return "0" }

@@ -184,15 +184,11 @@ def taught(before: Floats, after: Floats) -> Picture:
 
 
 def bracket(certificate: Certificate, best: float | None) -> Picture:
-    """From y. to the greatest upper bound, or down to the least lower one, and the best result.
-
-    What can be gained counts from the best result; before there is one, from y.
-    """
+    """From y. to the greatest upper bound, or down to the least lower one, and the best result."""
     ends = sorted([certificate.bound, certificate.extreme])
     known = [] if best is None else [best]
     across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
-    left = certificate.regret if best is None else gain_on(certificate, best)
-    more = f"at most {at_least(left, -1.0)} to gain" if left > 0 else "nothing to gain"
+    more = f"at most {at_least(certificate.regret, -1.0)} to gain"
     labels = [Label(more, "gain", sum(ends) / 2, 0.32, "inside", strong=True)]
     labels += [Label(f"best result {result(value)}", "", value, 1.0, "inside") for value in known]
     marks = (
@@ -203,12 +199,6 @@ def bracket(certificate: Certificate, best: float | None) -> Picture:
     text = f"The best value is between {low} and {high}, if f is in its band: {more}."
     plots = {"bracket": Plot(across, Axis(0.0, 1.0), marks, tuple(labels))}
     return Picture(BRACKET, MappingProxyType(plots), text)
-
-
-def gain_on(certificate: Certificate, best: float) -> float:
-    """By how much f can be better than a result at most, in the band: not above 0 for nothing."""
-    sign = 1.0 if certificate.extreme >= certificate.bound else -1.0
-    return sign * (certificate.extreme - best)
 
 
 def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:

@@ -27,10 +27,10 @@ def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The best of each batch and the best so far, after the best initial point."""
     done = frame.done
     each, best = (number(curve[done - 1]) if done else "" for curve in curves_of(SIMPLE, scene))
-    first = done == 1 and best == each  # both curves are but the same point
+    first = done == 1  # and both curves are but the same point
     named = say("label.first_batch", regret=best) if first else say("label.each_batch")
     curves = [
-        Curve("running", scene.best[:done], "" if first else say("label.so_far", regret=best)),
+        Curve("running", scene.running[:done], "" if first else say("label.so_far", regret=best)),
         Curve("regret", scene.simple[:done], named, dots=True),
     ]
     text = say("label.simple.said", each=each, best=best) if done else ""
@@ -84,7 +84,7 @@ CUMULATIVE = _kind(
 def curves_of(kind: RunKind, scene: Scene) -> tuple[Floats, Floats]:
     """The two curves of a kind over all batches of a run, shape (T,) each."""
     if kind is SIMPLE:
-        return scene.simple, scene.best
+        return scene.simple, scene.running
     return scene.batch_cumulative, scene.full_cumulative
 
 

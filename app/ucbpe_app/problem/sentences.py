@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
-from ucbpe_app.pictures.experiment import gain_on
 from ucbpe_app.run.sentences import number, result, role_name, spread
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
@@ -234,21 +233,10 @@ def may_stop(
     else:
         reason = f"With probability {percent(chance)}, {text}, if the prior is right."
     if limit is None:
-        return _left(experiment, found), reason
+        return f"At most {more} can still be gained.", reason
     if found.regret <= limit:
         return "You may stop.", reason
-    return f"Not yet: the row below may miss {more}, more than {number(limit)}.", reason
-
-
-def _left(experiment: Experiment, found: Certificate) -> str:
-    """What can still be gained on the best result, inside the band."""
-    best = experiment.history.best
-    if best is None or best.y is None:
-        return f"At most {at_least(found.regret, -1.0)} can still be gained."
-    gain = gain_on(found, best.y)
-    if gain <= 0:
-        return f"Nothing can be gained on the best result, {result(best.y)}."
-    return f"At most {at_least(gain, -1.0)} can be gained on the best result, {result(best.y)}."
+    return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
 
 
 def best_words(experiment: Experiment, known: Frame, verdict: Verdict) -> str:

@@ -59,10 +59,10 @@ def rows(race: Race, i: int) -> tuple[Row, ...]:
         if not done:
             table.append(Row(runner.label, below=(None,) * len(limits)))
             continue
-        first = (np.flatnonzero(scene.best[:done] < limit) for limit in limits)
+        first = (np.flatnonzero(scene.running[:done] < limit) for limit in limits)
         reached = tuple(int(places[0]) + 1 if len(places) else None for places in first)
         best, last, total = (
-            float(y[done - 1]) for y in (scene.best, scene.simple, scene.batch_cumulative)
+            float(y[done - 1]) for y in (scene.running, scene.simple, scene.batch_cumulative)
         )
         table.append(Row(runner.label, best, last, total if sums else None, reached))
     return tuple(table)
@@ -76,7 +76,7 @@ def ranked(rows: Sequence[Row]) -> tuple[int, ...]:
 
 def levels(race: Race) -> tuple[float, ...]:
     """A tenth and a fortieth of the largest regret of a first batch, as 1, 2 or 5 times 10^n."""
-    start = max(float(runner.scene.simple[0]) for runner in race.runners)
+    start = max(float(runner.scene.running[0]) for runner in race.runners)
     return tuple(_round(start / part) for part in (10, 40)) if start > 0 else ()
 
 

@@ -153,7 +153,7 @@ class Scene:
     means : (low, high), holding truth and every posterior mean
     values : (low, high), holding the band at every batch start
     largest_std : of the whole run
-    simple, best, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
+    simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
         known
     certificates, certified : what the band bounds the regret of one point by at the start of each
         batch, and its true regret, shape (T,); empty likewise
@@ -178,7 +178,7 @@ class Scene:
     values: tuple[float, float]
     largest_std: float
     simple: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    best: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    running: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     batch_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     certificates: Floats = field(default_factory=lambda: np.empty(0), repr=False)

@@ -114,7 +114,7 @@ class Replay:
             ),
             largest_std=float(self._posteriors[0].std.max()),
             simple=trace.simple_regret,
-            best=trace.best_so_far,
+            running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
             certificates=read_only(np.array([bound.regret for bound in self._certificates])),

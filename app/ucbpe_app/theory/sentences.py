@@ -33,7 +33,7 @@ def about(trace: Trace) -> str:
             "The theory is about a maximum. This run minimises f, so it is applied to −f. Regrets "
             "are the same."
         )
-    if not is_subject(trace):
+    if not isinstance(trace.policy, GPUCBPE | GPUCB):
         texts.append(
             f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
             "the formulas take its numbers all the same, but nothing is guaranteed."
@@ -49,35 +49,19 @@ def place(trace: Trace) -> str:
     return f"{trace.policy.name}, {batches}, {posterior}"
 
 
-def is_subject(trace: Trace) -> bool:
-    """Whether Theorem 1 is about this policy."""
-    return isinstance(trace.policy, GPUCBPE | GPUCB)
-
-
-def inside(run: RunTheory) -> int:
-    """In how many batches f is inside its band everywhere, which Theorem 1 assumes of all."""
-    return int((run.course.outside == 0).sum())
-
-
 def title(run: RunTheory) -> str:
-    """The verdict in a few words: first what Theorem 1 assumes, then the bound at T."""
+    """The verdict in a few words: the regret, the proved bound and what no run exceeds, at T."""
     if not run.steps:
         return "No bound without noise"
     proved = run.steps[-1].value
     if run.batch.own[-1] > proved:
         return "The bound does not hold"
-    if inside(run) < run.batches:
-        return "f leaves its band: nothing is proved of this run"
-    if not is_subject(run.trace):
-        return "The bound is proved for GP-UCB-PE alone"
     tight = proved < run.batch.trivial[-1]
     return "True, and it says something" if tight else "True, but not tight"
 
 
 def verdict(run: RunTheory) -> str:
-    """What Theorem 1 assumes, how its bound after T batches compares with the regret, and which
-    step costs most.
-    """
+    """How the bound after T batches compares with the regret, and which step costs most."""
     T, own, trivial = run.batches, float(run.batch.own[-1]), float(run.batch.trivial[-1])
     batches = f"{T} batch{'es' if T > 1 else ''}"
     any_choice = f"any choice of points stays below {number(trivial)}"
@@ -87,7 +71,8 @@ def verdict(run: RunTheory) -> str:
             "measurement gives infinite information, and Theorem 1 says nothing."
         )
     bound = run.steps[-1].value
-    times = f", {number(bound / own)} times as much" if own > 0 else ""
+    times = f", which is {number(bound / own)} times as much" if own > 0 else ""
+    holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
     claim = "is informative" if bound < trivial else "says nothing yet"
     when = "" if bound < trivial else f"after {batches} "
     costs = [
@@ -98,22 +83,10 @@ def verdict(run: RunTheory) -> str:
     most, name = max(costs)
     where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
     return (
-        f"{_assumed(run)} After {batches} the regret is {number(own)}, and the bound "
-        f"{number(bound)}{times}. A{any_choice[1:]}, so {when}the bound {claim}. "
+        f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}. "
+        f"A{any_choice[1:]}, so {when}the bound {claim}. "
         f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
     )
-
-
-def _assumed(run: RunTheory) -> str:
-    """Whether the conditions of Theorem 1 hold, which come before what it says."""
-    T, k = run.batches, inside(run)
-    count = f"f is inside its band in {k} of {T} batch{'es' if T > 1 else ''}"
-    if k < T:
-        return f"{count}. Theorem 1 assumes it in all, and proves nothing of this run."
-    if not is_subject(run.trace):
-        name = run.trace.policy.name
-        return f"{count}, but Theorem 1 is about GP-UCB-PE: of {name} it proves nothing."
-    return f"{count}, as Theorem 1 assumes."
 
 
 def status(

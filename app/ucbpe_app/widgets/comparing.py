@@ -65,10 +65,8 @@ class Regret(NamedTuple):
     title: Html
 
 
-# Of a study, whose tables have the regrets of the paper: initial points do not count.
-OF_BATCHES = Regret("running_minimum", "best batch so far", Html("Regret, best batch so far"))
 REGRETS = {
-    Measure.BEST: Regret("best_so_far", "best so far", Html("Regret, best so far")),
+    Measure.BEST: Regret("running_minimum", "best so far", Html("Regret, best so far")),
     Measure.BATCH: Regret(
         "simple_regret",
         "per batch",

@@ -33,10 +33,8 @@ def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
         [trace.problem.optimum - trace.problem.values[i] for i in decision.indices]
         for decision in trace.decisions[:done]
     ]
-    started = trace.posterior.conditioned_indices[: trace.initial]
-    at_start = [trace.problem.optimum - trace.problem.values[i] for i in started]
     return {
-        Measure.BEST: min(min(batch) for batch in [at_start, *gaps]),
+        Measure.BEST: min(min(batch) for batch in gaps),
         Measure.BATCH: min(gaps[-1]),
         Measure.CUMULATIVE: sum(min(batch) for batch in gaps),
         Measure.EVERY: sum(sum(batch) for batch in gaps),

@@ -132,7 +132,7 @@ def test_the_stage_and_the_readout() -> None:
     scene = replay.scene
     assert (scene.sign, scene.optimum) == (-1.0, cost().values.min())
     assert scene.optimum_index == high.scene.optimum_index
-    for name in ("simple", "best", "batch_cumulative", "full_cumulative"):
+    for name in ("simple", "running", "batch_cumulative", "full_cumulative"):
         np.testing.assert_array_equal(getattr(scene, name), getattr(high.scene, name))
     assert (scene.simple >= 0).all()
     frame = replay.frame(1)

@@ -126,7 +126,7 @@ def test_a_pinned_run_is_behind_with_its_name_on_axes_that_hold_both(
     view.pin(longer.scene, "pinned: T = 6")
     view.update(run.frame(9))
     (behind,) = (one for one in plot(view).marks if one.role == "pinned")
-    each, best = longer.scene.simple, longer.scene.best
+    each, best = longer.scene.simple, longer.scene.running
     np.testing.assert_array_equal(behind.columns["y"], [*each, np.nan, *best, np.nan])
     assert "pinned: T = 6" in {one.text for one in plot(view).labels}
     assert plot(view).y.high > max(each)

@@ -19,7 +19,6 @@ from ucbpe_app.run.sentences.texts import (
     PLAIN,
     at_least,
     counted,
-    in_words,
     number,
     only,
     percent,
@@ -156,10 +155,8 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
         **words_of(trace)._asdict(),
         "n": (results := len(trace.timetable.turns[event.t - 1].results)),
         "count": counted(results),
-        "simple": number(simple := trace.simple_regret[event.t - 1]),
-        "simple_said": in_words(simple),
-        "best": number(best := trace.best_so_far[event.t - 1]),
-        "best_said": in_words(best),
+        "simple": number(trace.simple_regret[event.t - 1]),
+        "running": number(trace.running_minimum[event.t - 1]),
     }
 
 
@@ -173,17 +170,14 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
     facts = {
         **words._asdict(),
         "plain": plain,
-        "n": (measured := trace.measured_before(event.t)),
-        "open": decision.n - measured,
-        "running": only("line.running", decision.n > measured),
+        "n": decision.n,
         "all": {1: "@line.it", 2: "@line.both"}.get(len(decision.indices), "@line.all"),
         "size": counted(len(decision.indices)),
         "multiplier": number(decision.sqrt_beta),
         "y_dot": at_least(decision.y_dot, words.sign) if region else "",
         "share": percentage(decision.region_plus) if region else "",
         "out": percent(1 - decision.region_plus.mean()) if region else "",
-        "simple": number(simple := trace.simple_regret[event.t - 1]),
-        "simple_said": in_words(simple),
+        "simple": number(trace.simple_regret[event.t - 1]),
     }
     if own := trace.policy.own_region:
         facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))

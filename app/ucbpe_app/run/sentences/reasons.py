@@ -74,9 +74,9 @@ def look_of(role: str) -> Look:
     return _ROLES.get(role, _OTHER).look
 
 
-def widest(role: str) -> bool:
-    """Whether a pick of this role has the largest std of all that may be picked."""
-    return role in _ROLES and _ROLES[role].widest
+def learns(role: str) -> bool:
+    """Whether the rule of a role considers what a measurement would teach."""
+    return role in _ROLES and _ROLES[role].learns
 
 
 def reason(trace: Trace, decision: Decision, k: int) -> str:
@@ -117,10 +117,10 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
     measured = trace.before(decision.t).conditioned_indices
-    teaches = widest(decision.roles[k]) and trace.gp.noise_variance > 0
+    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
     return {
         "repeat": only("repeat", decision.indices[k] in (*measured, *decision.indices[:k])),
-        "widest": only("repeat_widest", teaches),
+        "learns": only("repeat_learns", teaches),
         "known": only("known", decision.known[k]),
     }
 
@@ -204,33 +204,32 @@ def explored_facts(trace: Trace, region: Explored | None) -> Facts:
 
 
 class _Role(NamedTuple):
-    """A name, facts of its own, and whether its picks have the largest std that a pick could have.
+    """A name, facts of its own, and whether the rule considers what a measurement would teach.
 
-    `look` is "pe" where picks are made by the std alone: with a penalty, or without some points, it
-    need not be the largest.
+    `look` is "pe" where picks are made by the std alone.
     """
 
     name: str
     facts: Callable[[Trace, Decision, int], Facts] = _none
-    widest: bool = False
+    learns: bool = True
     look: Look = "other"
 
 
-_OTHER = _Role("", _by_rule)
+_OTHER = _Role("", _by_rule, learns=False)
 _ROLES = {
     "ucb": _Role("UCB pick", look="ucb"),
-    "pe": _Role("PE pick", widest=True, look="pe"),
-    "init": _Role("Initialisation pick", _init, widest=True, look="pe"),
+    "pe": _Role("PE pick", look="pe"),
+    "init": _Role("Initialisation pick", _init, look="pe"),
     "ei": _Role("EI pick", _ei),
-    "ts": _Role("Thompson pick", _ts),
-    "lp": _Role("LP pick", _lp),
-    "match": _Role("Matched pick", _match),
+    "ts": _Role("Thompson pick", _ts, learns=False),
+    "lp": _Role("LP pick", _lp, learns=False),
+    "match": _Role("Matched pick", _match, learns=False),
     "fill": _Role("Fill-in pick", _fill),
-    "random": _Role("Random pick", _random),
+    "random": _Role("Random pick", _random, learns=False),
     "penalised": _Role("Penalised PE pick", _penalised, look="pe"),
     "phase pe": _Role("Phase PE pick", _phase, look="pe"),
-    "pims": _Role("PIMS pick"),
-    "plain ucb": _Role("Plain UCB pick"),
+    "pims": _Role("PIMS pick", learns=False),
+    "plain ucb": _Role("Plain UCB pick", learns=False),
     "believer": _Role("EI pick by belief", _ei),
     "upper": _Role("UCB pick", _upper),
     "liar": _Role("EI pick by a lie", _ei),

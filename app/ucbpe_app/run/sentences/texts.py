@@ -149,7 +149,6 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 
 _MOST_COORDINATES = 2
 _DIGITS = 3
-_ALMOST = 1e-4  # smaller numbers have an exponent
 _LONGEST = 12  # characters of a result as it was told
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -170,11 +169,6 @@ def number(value: float) -> str:
     """Three significant digits, or all those of a large integer part; a true minus sign."""
     large = 1000 <= abs(value) < 1e6
     return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
-
-
-def in_words(value: float) -> str:
-    """`number`, but no exponent for what is almost 0: "less than 0.0001"."""
-    return "less than 0.0001" if 0 < abs(value) < _ALMOST else number(value)
 
 
 def closer(value: float, within: float) -> str:
