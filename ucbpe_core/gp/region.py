@@ -107,6 +107,11 @@ class Certificate(NamedTuple):
     extreme: float
     regret: float
 
+    def gain(self, y: float) -> float:
+        """By how much f can be better than a value y anywhere on X, at most; at least 0."""
+        sign = 1.0 if self.extreme >= self.bound else -1.0
+        return max(sign * (self.extreme - y), 0.0)
+
 
 def certificate(
     posterior: MeanAndStd, beta: float, direction: Direction = "maximize", index: int | None = None

@@ -161,6 +161,18 @@ class Trace:
         """The least r_s^K for s <= t, shape (T,)."""
         return read_only(np.minimum.accumulate(self.simple_regret))
 
+    @cached_property
+    def initial_regret(self) -> float | None:
+        """The least regret of an initial point; None without one."""
+        first = [trial.index for trial in self.history.measured if trial.t == 0]
+        return float(self.problem.regret(self.problem.values[first]).min()) if first else None
+
+    @cached_property
+    def best_so_far(self) -> Floats:
+        """The least regret of all that was measured by t, initial points included, shape (T,)."""
+        start = np.inf if self.initial_regret is None else self.initial_regret
+        return read_only(np.minimum(self.running_minimum, start))
+
     @property
     def batch_cumulative_regret(self) -> Floats:
         """R_T^K, shape (T,)."""

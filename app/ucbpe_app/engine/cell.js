@@ -17,7 +17,7 @@ function summary({problem, iterations, ...run}) {
   const slack = SLACK * Math.sqrt(largest)
   const kept = iterations.map(({regionPlus}) => regionPlus.reduce((sum, one) => sum + one, 0))
   return [
-    regrets({problem, iterations, ...run}).running.at(-1),
+    Math.min(...regrets({problem, iterations, ...run}).simple),
     iterations.filter((one) => isOutside(problem, one, slack)).length,
     kept.at(-1) / size,
     kept.filter((one) => one === size).length,

@@ -28,7 +28,7 @@ from ucbpe_app.run.described import TABLE, run_rows
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.screen import controls_of
 from ucbpe_app.run.sentences import role_name
-from ucbpe_app.run.sentences.reasons import learns, look_of
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 from ucbpe_app.widgets.algorithm import MARKUP
 from ucbpe_core.errors import InputError
@@ -82,7 +82,6 @@ def _role(role: str) -> dict[str, Any]:
     mark = mark_of(role)
     return {
         "name": role_name(role),
-        "learns": learns(role),
         "look": look_of(role),
         "marker": mark.marker,
         "color": mark.color,

@@ -109,7 +109,7 @@ function createSimple(about) {
   function update(frame, out) {
     const {done} = frame
     const [each, best] = [until(simple, done), until(running, done)]
-    const regret = done ? number(best.at(-1)) : ""
+    const [last, regret] = [each, best].map((curve) => (done ? number(curve.at(-1)) : ""))
     const way = place([...started, ...each.slice(0, started.length)])
     out.source("simple.lead", {x: started.length ? way.map((_, i) => i) : [], y: way})
     out.source("simple.start", {x: started.map(() => 0), y: place(started)})
@@ -120,8 +120,8 @@ function createSimple(about) {
     const facts = ([value]) => ({bound: atLeast(value, -1), regret: number(value)})
     out.labels("simple", [
       ...stop.flatMap(([role, values]) => end(role, values, say(role, facts(values.slice(-1))))),
-      ...end("running", best, done === 1 ? "" : say("so_far", {regret})),
-      ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
+      ...end("running", best, done === 1 && last === regret ? "" : say("so_far", {regret})),
+      ...end("regret", each, done === 1 ? say("first_batch", {regret: last}) : say("each_batch")),
       now(frame, out),
       ...other(out),
       ...started.map((one) => (

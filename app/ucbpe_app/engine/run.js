@@ -116,14 +116,15 @@ export function digest({initial, iterations, y, p, measured}) {
   return sha256(new Uint8Array(view.buffer))
 }
 
-// r_t^K, its running minimum, R_T^K and R_TK, an array each; and the regret of the best initial point.
+// r_t^K, the least regret of all that was measured so far, R_T^K and R_TK, an array each; and the regret of
+// the best initial point.
 export function regrets({problem: {values, sign}, initial, iterations, p}) {
   const [lowest, highest] = extent(values)
   const optimum = sign > 0 ? highest : -lowest
   const first = Array.from(p.indices.slice(0, initial), (i) => optimum - sign * values[i])
   const start = first.length ? Math.min(...first) : null
   const sums = {start, simple: [], running: [], batch: [], full: []}
-  let [least, ofBest, ofAll] = [Infinity, 0, 0]
+  let [least, ofBest, ofAll] = [start ?? Infinity, 0, 0]
   for (const {picks} of iterations) {
     const each = picks.map(({index}) => optimum - sign * values[index])
     const simple = Math.min(...each)

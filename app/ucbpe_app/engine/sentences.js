@@ -1,11 +1,13 @@
 // The words of an event: the texts come from ucbpe_app.run.sentences and are filled by the same rule.
 
-import {extent, sizeOf} from "./arrays.js"
+import {extent, largest, sizeOf} from "./arrays.js"
 import {exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {atLeast, coordinates, earlierPicks, number, only} from "./words.js"
 import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
+const SAME = 1e-6 // share by which stds are equal: they are differences of variances
+const TINY = 1e-3 // a regret that plain words do not tell from 0
 const pickOrder = (k) => 1 + k
 const ORDER = {posterior: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
 
@@ -20,21 +22,27 @@ export function createSentences({texts, counts, direction, roles: known, rules},
   const out = (regionPlus) => percent(1 - sizeOf(regionPlus) / regionPlus.length)
 
   function posterior({n, sqrtBeta, beta}, event, {std}) {
-    const [, largest] = extent(std)
-    const index = std.findIndex((one) => one >= (1 - TIE) * largest)
+    const most = largest(std)
+    const index = std.findIndex((one) => one >= (1 - TIE) * most)
     return {
       n, count: counted(n), evidence: n ? "@evidence" : "@evidence.none", multiplier: number(sqrtBeta),
       beta: number(beta), half: number(sqrtBeta * std[index]), x: placeOf(index),
     }
   }
 
-  function repeat({picks, n}, k) {
+  const exploresRegion = (role) => region && role === "pe"
+
+  // Whether a pick was picked before, and what another measurement there tells, by the std.
+  function repeat({picks, n, regionPlus}, k, {stdNow}) {
     const {index, role, std} = picks[k]
     const before = [...p.indices.slice(0, n), ...picks.slice(0, k).map((one) => one.index)]
+    const already = {known: only("known", p.knows(std))}
+    if (!before.includes(index)) { return {repeat: "", ...already} }
+    const offered = exploresRegion(role) ? stdNow.filter((_, i) => regionPlus[i]) : stdNow
+    const again = stdNow[index] >= (1 - SAME) * largest(offered) ? "@repeat_most" : "@repeat_less"
     return {
-      repeat: only("repeat", before.includes(index)),
-      learns: only("repeat_learns", known[role].learns && settings.noise_variance > 0),
-      known: only("known", p.knows(std)),
+      repeat: "@repeat", again: settings.noise_variance > 0 ? again : "",
+      there: number(stdNow[index]), most: number(largest(stdNow)), ...already,
     }
   }
 
@@ -48,7 +56,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     }
   }
 
-  function pick(decision, {k}) {
+  function pick(decision, {k}, frame) {
     const {picks, roles, regionPlus, sqrtBeta, n} = decision
     const {role, std, score, explored} = picks[k]
     const same = roles.flatMap((one, i) => (one === role ? [i] : []))
@@ -61,11 +69,11 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       mean: number(value - direction.sign * sqrtBeta * std), multiplier: number(sqrtBeta),
       rank: only("rank", same.length > 1), number: same.indexOf(k) + 1, count: same.length,
       inside: only("inside", region && k), share: region && k ? percentage(regionPlus) : "",
-      where: region && role === "pe" ? "@inside_plus" : "@on_x",
+      where: exploresRegion(role) ? "@inside_plus" : "@on_x",
       ucb_given: only("ucb_given", k), given: only("given", k), blind: only("blind", k),
       ...earlierPicks(k),
       position: k + 1, K: roles.length, n: others, nats: number(nats), incumbent: n ? "@best_measured" : "@prior_mean",
-      ...repeat(decision, k),
+      ...repeat(decision, k, frame),
       ...role === "penalised"
         ? {...ofExplored(explored), penalty: explored ? "@penalty" : "@no_penalty"} : {},
     }
@@ -80,8 +88,13 @@ export function createSentences({texts, counts, direction, roles: known, rules},
   }
 
   function observe({picks}, {t}) {
-    const [simple, running] = ["simple", "running"].map((one) => number(scene.regrets[one][t - 1]))
-    return {...direction, n: picks.length, count: counted(picks.length), simple, running}
+    return {...direction, n: picks.length, count: counted(picks.length), ...regrets(t)}
+  }
+
+  // After batch t; in plain words, which alone have the text, none has an exponent.
+  function regrets(t) {
+    const told = (regret) => ("tiny" in texts && regret < TINY ? "@tiny" : number(regret))
+    return {simple: told(scene.regrets.simple[t - 1]), running: told(scene.regrets.running[t - 1])}
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {
@@ -107,7 +120,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     const facts = {
       ...direction, n, multiplier: number(sqrtBeta), y_dot: region ? atLeast(yDot, direction.sign) : "",
       all: {1: "@line.it", 2: "@line.both"}[all] ?? "@line.all", size: counted(all), out: region ? out(regionPlus) : "",
-      share: region ? percentage(regionPlus) : "", simple: number(scene.regrets.simple[t - 1]),
+      share: region ? percentage(regionPlus) : "", and_running: "", ...regrets(t),
       ...own ? ofExplored(exploredAt(decision, {kind: "region"})) : {},
     }
     const line = (name, at, given, look = "") => {

@@ -188,7 +188,8 @@ def bracket(certificate: Certificate, best: float | None) -> Picture:
     ends = sorted([certificate.bound, certificate.extreme])
     known = [] if best is None else [best]
     across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
-    more = f"at most {at_least(certificate.regret, -1.0)} to gain"
+    gain = certificate.regret if best is None else certificate.gain(best)
+    more = f"at most {at_least(gain, -1.0)} to gain"
     labels = [Label(more, "gain", sum(ends) / 2, 0.32, "inside", strong=True)]
     labels += [Label(f"best result {result(value)}", "", value, 1.0, "inside") for value in known]
     marks = (

@@ -24,13 +24,13 @@ _MOST_PRESENTED = 6  # batches with a tick, which is larger there
 
 
 def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The best of each batch and the best so far, after the best initial point."""
+    """The best of each batch, and of all that was measured so far, initial points included."""
     done = frame.done
     each, best = (number(curve[done - 1]) if done else "" for curve in curves_of(SIMPLE, scene))
-    first = done == 1  # and both curves are but the same point
-    named = say("label.first_batch", regret=best) if first else say("label.each_batch")
+    named = say("label.first_batch", regret=each) if done == 1 else say("label.each_batch")
+    same = done == 1 and each == best  # both curves are but one point, or look so
     curves = [
-        Curve("running", scene.running[:done], "" if first else say("label.so_far", regret=best)),
+        Curve("running", scene.running[:done], "" if same else say("label.so_far", regret=best)),
         Curve("regret", scene.simple[:done], named, dots=True),
     ]
     text = say("label.simple.said", each=each, best=best) if done else ""

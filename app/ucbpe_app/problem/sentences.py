@@ -218,25 +218,31 @@ def may_stop(
 ) -> tuple[str, str]:
     """Whether to stop, for a person who accepts a row within `limit` of the best, and why.
 
-    Nothing is claimed of a model that does not fit its results, or that has too few.
+    What can be gained is counted from the best result, or from what one row has for certain if
+    there is none; a limit is one on what that row misses. Nothing is claimed of a model that does
+    not fit its results, or that has too few.
     """
     if verdict == "few":
         return "Too early to say.", _FEW_RESULTS
     if not certifies(verdict):
         return "Not known: the model does not fit.", ""
-    highest = experiment.plan.direction == "maximize"
-    where, extreme = ("below", "maximum") if highest else ("above", "minimum")
-    more, chance = at_least(found.regret, -1.0), probability(experiment)
-    text = f"{row_words(experiment.table, found.index)} is at most {more} {where} the {extreme}"
+    highest, best = experiment.plan.direction == "maximize", experiment.history.best
+    below, above, extreme = "below", "above", "maximum"
+    if not highest:
+        below, above, extreme = above, below, "minimum"
+    end, missing = at_least(found.extreme, -1.0 if highest else 1.0), at_least(found.regret, -1.0)
+    gain = found.regret if best is None or best.y is None else found.gain(best.y)
+    row, chance = row_words(experiment.table, found.index), probability(experiment)
+    text = f"no row is {above} {end}, and {row} is at most {missing} {below} the {extreme}"
     if chance is None:
         reason = f"While f is inside its band, {text}. No probability is promised for that."
     else:
         reason = f"With probability {percent(chance)}, {text}, if the prior is right."
     if limit is None:
-        return f"At most {more} can still be gained.", reason
+        return f"At most {at_least(gain, -1.0)} can still be gained.", reason
     if found.regret <= limit:
         return "You may stop.", reason
-    return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
+    return f"Not yet: {row} can be {missing} {below} the {extreme}.", reason
 
 
 def best_words(experiment: Experiment, known: Frame, verdict: Verdict) -> str:

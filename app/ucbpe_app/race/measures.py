@@ -38,8 +38,8 @@ class Row:
     Attributes
     ----------
     name : of the run
-    best, last, cumulative : best regret so far, that of the last batch, and the sum R_T^K; None
-        before the first batch, a sum also where sums do not compare
+    best, last, cumulative : the least regret of all that was measured so far, that of the last
+        batch, and the sum R_T^K; None before the first batch, a sum also where sums do not compare
     below : the batch from which the best regret is below each of `levels`, None if not yet
     """
 
@@ -81,13 +81,18 @@ def levels(race: Race) -> tuple[float, ...]:
 
 
 def verdict(
-    rows: Sequence[Row], where: str, short_of: str = "below", extreme: str = "maximum"
+    rows: Sequence[Row],
+    where: str,
+    start: float | None = None,
+    short_of: str = "below",
+    extreme: str = "maximum",
 ) -> str:
-    """Who leads by the best regret so far and, where that is another, by the cumulative one.
+    """Who leads by the best so far and, where that is another, by the cumulative regret.
 
     Parameters
     ----------
     where : as "after batch 9"
+    start : the regret of the best initial point, which all runs have; None without any
     short_of, extreme : where f is, and of what, as far as a regret says
     """
     best = {row.name: row.best for row in rows if row.best is not None}
@@ -98,12 +103,19 @@ def verdict(
     away = f"{number(least)} {short_of} the {extreme}" if least else f"at the {extreme}"
     if len(best) == 1 < len(rows):
         return f"Only {first[0]} has results {where}: {away}."
-    leads = f"{listed(first)} lead{'s' if len(first) == 1 else ''}"
-    message = f"{'All are equal' if len(first) == len(rows) else leads} {where}, {away}."
+    message = f"{_lead(first, len(rows), ahead=start is None or least < start)} {where}, {away}."
     sums = {row.name: row.cumulative for row in rows if row.cumulative is not None}
     if len(sums) < len(rows) or (others := _least(sums)) == first:
         return message
     return f"{message} By cumulative regret it is {listed(others)}, {number(sums[others[0]])}."
+
+
+def _lead(first: Sequence[str], runs: int, *, ahead: bool) -> str:
+    if not ahead:
+        return "No policy is better than the initial points"
+    if len(first) == runs:
+        return "All are equal"
+    return f"{listed(first)} lead{'s' if len(first) == 1 else ''}"
 
 
 def where(race: Race, i: int) -> str:

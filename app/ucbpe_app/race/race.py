@@ -172,7 +172,7 @@ class Race:
 
     def curve(self, runner: RaceRun, measure: Measure) -> tuple[Integers, Floats]:
         """Where each batch of a run is completed, and the regret after it, shape (T,) each."""
-        regret = getattr(runner.replay.trace, REGRETS[measure].quantity)
+        regret = getattr(runner.replay.trace, REGRETS[measure].curve)
         return runner.ends(self.setup.unit), regret
 
 

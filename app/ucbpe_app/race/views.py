@@ -267,8 +267,8 @@ class TableView:
 
 def said(race: Race, i: int) -> str:
     """The verdict of a race at one of its places, as a sentence."""
-    words = words_of(race.runners[0].replay.trace)
-    return verdict(rows(race, i), where(race, i), words.short_of, words.extreme)
+    scene, words = race.runners[0].scene, words_of(race.runners[0].replay.trace)
+    return verdict(rows(race, i), where(race, i), scene.start, words.short_of, words.extreme)
 
 
 def _verdict(race: Race, i: int) -> Html:

@@ -153,11 +153,12 @@ class Scene:
     means : (low, high), holding truth and every posterior mean
     values : (low, high), holding the band at every batch start
     largest_std : of the whole run
-    simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
-        known
+    simple, batch_cumulative, full_cumulative : regrets of the batches, shape (T,); empty where f is
+        not known
+    running : the least regret of all that was measured so far, initial points included, likewise
     certificates, certified : what the band bounds the regret of one point by at the start of each
         batch, and its true regret, shape (T,); empty likewise
-    start : regret of the best initial point, if there is one; it does not count
+    start : regret of the best initial point, if there is one; the batches do not count it
     sign : 1, or -1 where f is minimised; all values are those of f itself
     joint : what the posterior says of several points together, for the layers that show it
     """

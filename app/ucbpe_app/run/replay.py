@@ -114,12 +114,12 @@ class Replay:
             ),
             largest_std=float(self._posteriors[0].std.max()),
             simple=trace.simple_regret,
-            running=trace.running_minimum,
+            running=trace.best_so_far,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
             certificates=read_only(np.array([bound.regret for bound in self._certificates])),
             certified=problem.regret(problem.values[[bound.index for bound in self._certificates]]),
-            start=self._start,
+            start=trace.initial_regret,
             sign=sign_of(problem.direction),
             own_region=bool(trace.decisions[0].explored),
             joint=Joint(trace),
@@ -133,15 +133,6 @@ class Replay:
             certificate(start, decision.beta, direction)
             for start, decision in zip(starts, self.trace.decisions, strict=False)
         )
-
-    @property
-    def _start(self) -> float | None:
-        """The regret of the best initial point."""
-        problem, measured = self.trace.problem, self.trace.history.measured
-        first = [trial.index for trial in measured[: self.trace.initial]]
-        if not first:
-            return None
-        return float(np.min(sign_of(problem.direction) * (problem.optimum - problem.values[first])))
 
     def batch_start(self, t: int) -> int:
         """Index of the first event of batch t, t clipped to the run."""

@@ -16,7 +16,7 @@ from ucbpe_app.run.sentences import number
 from ucbpe_app.study.job import Phase
 from ucbpe_app.study.plan import duration
 from ucbpe_app.study.records import SUMS, drawn
-from ucbpe_app.widgets.comparing import REGRETS, listed, named, symbol
+from ucbpe_app.widgets.comparing import STUDIED, listed, named, symbol
 from ucbpe_app.widgets.layouts import WIDE, Sheet
 from ucbpe_app.widgets.tabs import TabbedChart
 
@@ -96,7 +96,7 @@ def detail_of(progress: Progress) -> str:
     return text
 
 
-_SUMS = "Sums over different numbers of results cannot be compared: choose the best so far."
+_SUMS = "Sums over different numbers of results cannot be compared: choose the best of the batches."
 
 
 def verdict(ranking: Ranking, *, running: bool = False) -> str:
@@ -172,7 +172,7 @@ class ChartsView:
         """Draw results, of the quantity on screen if there is that."""
         self._results = results
         shown = {chart.quantity for chart in results.charts}
-        offered = {tab.name: tab.quantity for tab in REGRETS.values() if tab.quantity in shown}
+        offered = {tab.name: tab.curve for tab in STUDIED if tab.curve in shown}
         chosen = self.tabs.value if self.tabs.value in shown else next(iter(offered.values()), None)
         with pn.io.hold():
             self.tabs.param.update(options=offered, value=chosen)
@@ -182,7 +182,7 @@ class ChartsView:
         results = self._results
         if results is None:
             return
-        titles = {tab.quantity: tab.title for tab in REGRETS.values()}
+        titles = {tab.curve: tab.title for tab in STUDIED}
         for chart in results.charts:
             if chart.quantity == self.tabs.value:
                 picture = drawn(chart, results.looks, results.reference)

@@ -33,12 +33,17 @@ def about(trace: Trace) -> str:
             "The theory is about a maximum. This run minimises f, so it is applied to −f. Regrets "
             "are the same."
         )
-    if not isinstance(trace.policy, GPUCBPE | GPUCB):
+    if not _is_theorems(trace):
         texts.append(
             f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
             "the formulas take its numbers all the same, but nothing is guaranteed."
         )
     return " ".join(texts)
+
+
+def _is_theorems(trace: Trace) -> bool:
+    """Whether the theory is about its policy: with K = 1 GP-UCB-PE is GP-UCB."""
+    return isinstance(trace.policy, GPUCBPE | GPUCB)
 
 
 def place(trace: Trace) -> str:
@@ -49,32 +54,64 @@ def place(trace: Trace) -> str:
     return f"{trace.policy.name}, {batches}, {posterior}"
 
 
+def _inside(run: RunTheory) -> str:
+    """In how many batches f is in its band, which is the condition of Theorem 1."""
+    inside, T = int((run.course.outside == 0).sum()), run.batches
+    return f"{inside} of {T} batch{'es' if T > 1 else ''}"
+
+
+def _applies(run: RunTheory) -> bool:
+    """Whether Theorem 1 is about this run: its rule, and f in its band at every batch start."""
+    return _is_theorems(run.trace) and not run.course.outside.any()
+
+
 def title(run: RunTheory) -> str:
-    """The verdict in a few words: the regret, the proved bound and what no run exceeds, at T."""
+    """The condition of Theorem 1 on this run, and what follows from it."""
     if not run.steps:
         return "No bound without noise"
+    if not _is_theorems(run.trace):
+        return f"Theorem 1 is about GP-UCB-PE, not {run.trace.policy.name}"
+    band = f"f in its band: {_inside(run)}"
+    if not _applies(run):
+        return f"{band}. Theorem 1 does not apply"
     proved = run.steps[-1].value
     if run.batch.own[-1] > proved:
-        return "The bound does not hold"
-    tight = proved < run.batch.trivial[-1]
-    return "True, and it says something" if tight else "True, but not tight"
+        return f"{band}. The bound does not hold"
+    says = "and says something" if proved < run.batch.trivial[-1] else "but says nothing yet"
+    return f"{band}. The bound holds, {says}"
 
 
 def verdict(run: RunTheory) -> str:
-    """How the bound after T batches compares with the regret, and which step costs most."""
-    T, own, trivial = run.batches, float(run.batch.own[-1]), float(run.batch.trivial[-1])
-    batches = f"{T} batch{'es' if T > 1 else ''}"
-    any_choice = f"any choice of points stays below {number(trivial)}"
+    """Whether Theorem 1 is about the run; after T batches, how its bound compares."""
+    own, trivial = float(run.batch.own[-1]), float(run.batch.trivial[-1])
+    batches = f"{run.batches} batch{'es' if run.batches > 1 else ''}"
+    any_choice = f"ny choice of points stays below {number(trivial)}"
     if not run.steps:
         return (
-            f"After {batches} the regret is {number(own)}; {any_choice}. Without noise one "
+            f"After {batches} the regret is {number(own)}; a{any_choice}. Without noise one "
             "measurement gives infinite information, and Theorem 1 says nothing."
         )
-    bound = run.steps[-1].value
+    bound, condition = run.steps[-1].value, f"f is in its band in {_inside(run)}"
+    if not _applies(run):
+        if not _is_theorems(run.trace):
+            policy = run.trace.policy.name
+            condition = f"Theorem 1 is about GP-UCB-PE, and this run uses {policy}; {condition}"
+        return (
+            f"{condition}: nothing is guaranteed. The regret is {number(own)}, and the formula "
+            f"gives {number(bound)}. A{any_choice}."
+        )
     times = f", which is {number(bound / own)} times as much" if own > 0 else ""
-    holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
-    claim = "is informative" if bound < trivial else "says nothing yet"
-    when = "" if bound < trivial else f"after {batches} "
+    holds = "the bound holds" if own <= bound else "the bound does not hold all the same"
+    claim = "the bound" if bound < trivial else f"after {batches} the bound"
+    claim += " is informative" if bound < trivial else " says nothing yet"
+    return (
+        f"{condition}, and {holds}: the regret is {number(own)}, and the theorem allows "
+        f"{number(bound)}{times}. A{any_choice}, so {claim}. {_costliest(run)}"
+    )
+
+
+def _costliest(run: RunTheory) -> str:
+    """The step of the proof at which most is lost."""
     costs = [
         (after.value / before.value, after.name)
         for before, after in pairwise(run.steps)
@@ -82,11 +119,7 @@ def verdict(run: RunTheory) -> str:
     ]
     most, name = max(costs)
     where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
-    return (
-        f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}. "
-        f"A{any_choice[1:]}, so {when}the bound {claim}. "
-        f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
-    )
+    return f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
 
 
 def status(

@@ -58,15 +58,15 @@ class Measure(StrEnum):
 
 
 class Regret(NamedTuple):
-    """A regret: its curve of a `Trace`, also in `QUANTITIES`; its tab, and the title."""
+    """A regret: its curve of a `Trace`, in a study one of `QUANTITIES`; its tab, and the title."""
 
-    quantity: str
+    curve: str
     name: str
     title: Html
 
 
 REGRETS = {
-    Measure.BEST: Regret("running_minimum", "best so far", Html("Regret, best so far")),
+    Measure.BEST: Regret("best_so_far", "best so far", Html("Regret, best so far")),
     Measure.BATCH: Regret(
         "simple_regret",
         "per batch",
@@ -83,3 +83,8 @@ REGRETS = {
         Html("Cumulative <i>R</i><sub>tK</sub>, every pick"),
     ),
 }
+# A study has no initial points: what its policies share is left out.
+STUDIED = (
+    Regret("running_minimum", "best of the batches", Html("Regret, best of the batches so far")),
+    *(regret for measure, regret in REGRETS.items() if measure is not Measure.BEST),
+)

@@ -87,6 +87,7 @@ def test_plain_texts_take_the_place_of_others_in_one_number_and_in_many() -> Non
         "line.all",
         "line.both",
         "line.it",
+        "tiny",
         "line.posterior_value.one",
     }
     for name in PLAIN:

@@ -72,7 +72,7 @@ def test_what_is_measured_is_drawn_and_nothing_ahead(run: Replay) -> None:
         each, sums = (draw(run.scene, frame, Request()) for draw in (simple, cumulative))
         for picture, role, known in (
             (each, "regret", trace.simple_regret),
-            (each, "running", trace.running_minimum),
+            (each, "running", np.minimum(trace.running_minimum, run.scene.start)),
             (sums, "regret", trace.batch_cumulative_regret),
             (sums, "every", trace.full_cumulative_regret),
         ):

@@ -12,10 +12,11 @@ from ucbpe_app.pictures.experiment import bracket
 from ucbpe_app.problem.experiment_section import ExperimentSection
 from ucbpe_app.problem.frame import certificate_of
 from ucbpe_app.problem.sentences import may_stop, probability
+from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
 from ucbpe_core.gp.region import certificate
 from ucbpe_core.search.experiment import Experiment, Plan
-from ucbpe_core.support.validation import Direction
+from ucbpe_core.support.validation import Direction, sign_of
 
 
 def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experiment:
@@ -38,7 +39,10 @@ def test_the_limit_of_the_person_decides(direction: Direction) -> None:
     assert reason.startswith("With probability 95 %, ")
     assert reason.endswith(f"{where}, if the prior is right.")
     assert may_stop(made, found, found.regret / 2)[0].startswith("Not yet: ")
-    assert re.fullmatch(r"At most \S+ can still be gained\.", may_stop(made, found, None)[0])
+    best = max(truth(made.table.candidates)[:22] * sign_of(direction))
+    gain = at_least(max(sign_of(direction) * found.extreme - best, 0.0), -1.0)
+    assert may_stop(made, found, None)[0] == f"At most {gain} can still be gained."
+    assert bracket(found, best * sign_of(direction)).text.endswith(f"at most {gain} to gain.")
     plot = bracket(found, 0.5).plots["bracket"]
     (area,) = [one for one in plot.marks if one.role == "gain"]
     ends = sorted([found.bound, found.extreme])

@@ -84,7 +84,7 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment
     current, frame = experiment.current, experiment.picture.frame
-    gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
+    gain = at_least(frame.upper.max() - current.history.best.y, -1.0)
     found = experiment.picture.certificate
     assert sentences.may_stop(current, found, None)[0] == f"At most {gain} can still be gained."
     where = sentences.best_words(current, experiment.picture.known, "good")

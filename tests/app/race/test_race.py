@@ -28,13 +28,15 @@ def noise(trace: Trace) -> np.ndarray:
 
 
 def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
-    """The four regrets after `done` batches, pick by pick."""
+    """The regrets after `done` batches, pick by pick; the best counts the initial points too."""
+    first = trace.posterior.conditioned_indices[: trace.initial]
+    start = [trace.problem.optimum - trace.problem.values[i] for i in first]
     gaps = [
         [trace.problem.optimum - trace.problem.values[i] for i in decision.indices]
         for decision in trace.decisions[:done]
     ]
     return {
-        Measure.BEST: min(min(batch) for batch in gaps),
+        Measure.BEST: min(map(min, [start, *gaps])),
         Measure.BATCH: min(gaps[-1]),
         Measure.CUMULATIVE: sum(min(batch) for batch in gaps),
         Measure.EVERY: sum(sum(batch) for batch in gaps),
@@ -194,7 +196,7 @@ def test_rows_are_the_regrets_pick_by_pick(name: str, request: pytest.FixtureReq
 
 
 def test_levels_are_round_parts_of_the_first_regret(by_iterations: Race) -> None:
-    start = max(one.replay.trace.simple_regret[0] for one in by_iterations.runners)
+    start = max(one.replay.trace.best_so_far[0] for one in by_iterations.runners)
     for level, part in zip(levels(by_iterations), (10, 40), strict=True):
         assert f"{level:e}"[0] in "125"
         assert start / part / 1.6 < level < 1.6 * start / part
@@ -228,6 +230,14 @@ A, B, C = (Row(name, best, best, total) for name, best, total in
 )  # fmt: skip
 def test_the_verdict_says_who_leads_by_which_measure(found: tuple[Row, ...], said: str) -> None:
     assert verdict(found, "after batch 9") == said
+
+
+def test_nobody_leads_who_is_no_better_than_the_initial_points() -> None:
+    equal = tuple(replace(row, best=1.39) for row in (A, B, C))
+    said = "No policy is better than the initial points after batch 9, 1.39 below the maximum."
+    assert verdict(equal, "after batch 9", start=1.39).startswith(said)
+    ahead = verdict((replace(A, best=1.2), *equal[1:]), "after batch 9", start=1.39)
+    assert ahead.startswith("A leads after batch 9, 1.2 below")
 
 
 def test_rows_are_ranked_by_best_regret() -> None:

@@ -55,7 +55,7 @@ def test_what_is_measured_is_drawn_and_nothing_ahead(
 
 
 def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> None:
-    """Evaluated as a step function, the line has the running minimum at every evaluation."""
+    """Evaluated as a step function, the line has the best so far at every evaluation."""
     for i in range(1, len(by_evaluations.places)):
         picture = regrets(by_evaluations, i, Measure.BEST)
         for runner, (x, y) in zip(by_evaluations.runners, lines(picture), strict=True):
@@ -65,11 +65,11 @@ def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> N
                 continue
             assert x[-1] == by_evaluations.places[i]
             y = regret_at(picture, y)
-            assert y[-1] == pytest.approx(runner.replay.trace.running_minimum[done - 1])
+            assert y[-1] == pytest.approx(runner.replay.trace.best_so_far[done - 1])
             assert x[0] == runner.batch_size
             for n in range(int(x[0]), int(x[-1])):
                 last = np.flatnonzero(np.array(x) <= n)[-1]
-                best = runner.replay.trace.running_minimum[n // runner.batch_size - 1]
+                best = runner.replay.trace.best_so_far[n // runner.batch_size - 1]
                 assert y[last] == pytest.approx(best)
 
 
@@ -91,7 +91,7 @@ def test_each_line_has_its_name_and_the_leader_stands_out(by_iterations: Race) -
     labels = regrets(race, i, Measure.BEST).plots["compared"].labels
     first = leaders(race, i, Measure.BEST)
     for runner, label in zip(race.runners, labels, strict=True):
-        best = runner.replay.trace.running_minimum[race.done(runner, i) - 1]
+        best = runner.replay.trace.best_so_far[race.done(runner, i) - 1]
         assert label.text.endswith(f" {number(float(best))}")
         assert label.text.startswith((runner.label, runner.letter))
         assert label.strong == (runner in first)

@@ -105,7 +105,7 @@ def test_the_words_name_what_runs_and_what_arrived() -> None:
     assert f"running at x = {', '.join(f'{X[i]:.3g}' for i in running)}:" in second.sentence
     assert "after 4 observations" in second.status
     arrived = replay.frame(replay.batch_start(2) - 1)
-    assert "The result is in, and the mean moves." in arrived.sentence
+    assert "The result is in, and the mean now uses it." in arrived.sentence
 
 
 def test_what_holds_data_needs_batches() -> None:

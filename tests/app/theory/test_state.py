@@ -132,11 +132,43 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
     shown = "the step from the batch to x⁰ alone" if name == "regret of x⁰" else name
     assert said.endswith(f"Most is lost at {shown}: × {number(float(f'{costs[name]:.2g}'))}.")
     assert (words.place(run_theory.trace), words.title(run_theory)) == (
-        "GP-UCB-PE, 8 batches of 4, exact posterior", "True, but not tight",
+        "GP-UCB-PE, 8 batches of 4, exact posterior",
+        "f in its band: 8 of 8 batches. The bound holds, but says nothing yet",
     )  # fmt: skip
     bare = gather(run_of(batches=3, noise_variance=0.0))
     assert (bare.steps, words.title(bare)) == ((), "No bound without noise")
     assert "Theorem 1 says nothing" in words.verdict(bare)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"schedule": "Constant", "beta": 0.01},
+        {"kernel": "Linear"},
+        {"scale": 0.006},
+        {"policy": "GP-BUCB"},
+        {"policy": "Thompson sampling"},
+    ],
+    ids=str,
+)
+def test_nothing_is_claimed_where_the_condition_of_the_theorem_fails(
+    changes: dict[str, object],
+) -> None:
+    run = gather(run_of(**changes))
+    starts = [run.trace.before(t) for t in range(1, 9)]
+    f, widths = run.trace.problem.values, run.sqrt_beta
+    inside = sum(
+        bool((abs(f - start.mean) <= width * start.std + 1e-9).all())
+        for start, width in zip(starts, widths, strict=True)
+    )
+    title, said = words.title(run), words.verdict(run)
+    if "policy" in changes:
+        assert title == f"Theorem 1 is about GP-UCB-PE, not {run.trace.policy.name}"
+    else:
+        assert inside < 8
+        assert title == f"f in its band: {inside} of 8 batches. Theorem 1 does not apply"
+    assert f"f is in its band in {inside} of 8 batches: nothing is guaranteed." in said
+    assert not [word for word in ("holds", "allows", "informative", "lost") if word in said]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 TIE = 1e-9  # share by which widths of the band are equal
+TINY = 1e-3  # a regret that plain words do not tell from 0
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         facts |= _widest(trace, decision)
     text = kind
     if event.kind is Kind.OBSERVE:
+        facts |= _regrets(trace, event.t, plain=plain)
         text = "observe.held" if trace.hold_data else text
         text = "observe.arrived" if trace.one_by_one else text
     elif facts.get("pending"):
@@ -155,8 +157,15 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
         **words_of(trace)._asdict(),
         "n": (results := len(trace.timetable.turns[event.t - 1].results)),
         "count": counted(results),
-        "simple": number(trace.simple_regret[event.t - 1]),
-        "running": number(trace.running_minimum[event.t - 1]),
+    }
+
+
+def _regrets(trace: Trace, t: int, *, plain: bool) -> Facts:
+    """Regrets after batch t; in plain words none has an exponent."""
+    regrets = {"simple": trace.simple_regret[t - 1], "running": trace.best_so_far[t - 1]}
+    return {
+        name: "@tiny" if plain and regret < TINY else number(regret)
+        for name, regret in regrets.items()
     }
 
 
@@ -165,19 +174,21 @@ _FACTS = {Kind.POSTERIOR: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBS
 
 def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
-    at = region_at(trace.policy, decision)
+    at, n = region_at(trace.policy, decision), trace.measured_before(event.t)
     reached, region, words = _order(event, at), trace.policy.uses_region, words_of(trace)
     facts = {
         **words._asdict(),
         "plain": plain,
-        "n": decision.n,
+        "n": n,
+        "and_running": only("and_running", decision.n > n),
+        "ahead": decision.n - n,
         "all": {1: "@line.it", 2: "@line.both"}.get(len(decision.indices), "@line.all"),
         "size": counted(len(decision.indices)),
         "multiplier": number(decision.sqrt_beta),
         "y_dot": at_least(decision.y_dot, words.sign) if region else "",
         "share": percentage(decision.region_plus) if region else "",
         "out": percent(1 - decision.region_plus.mean()) if region else "",
-        "simple": number(trace.simple_regret[event.t - 1]),
+        **_regrets(trace, event.t, plain=plain),
     }
     if own := trace.policy.own_region:
         facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))

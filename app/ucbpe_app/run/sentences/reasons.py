@@ -57,6 +57,7 @@ def describe_phase(trace: Trace, decision: Decision, t: int) -> str:
     return " " + say("phase", **facts, explored_share=percentage(region.mask))
 
 
+_TIE = 1e-6  # share by which stds are equal: they are differences of variances
 Facts: TypeAlias = dict[str, object]
 Look: TypeAlias = Literal["ucb", "pe", "other"]
 
@@ -72,11 +73,6 @@ def look_of(role: str) -> Look:
     Pictures, the timeline, the lines of the algorithm and their styles all follow it.
     """
     return _ROLES.get(role, _OTHER).look
-
-
-def learns(role: str) -> bool:
-    """Whether the rule of a role considers what a measurement would teach."""
-    return role in _ROLES and _ROLES[role].learns
 
 
 def reason(trace: Trace, decision: Decision, k: int) -> str:
@@ -107,7 +103,7 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
         "count": len(same),
         "inside": only("inside", region and (k or role == "pe")),
         "share": percentage(decision.region_plus) if region and (k or role == "pe") else "",
-        "where": "@inside_plus" if region and role == "pe" else "@on_x",
+        "where": "@inside_plus" if _explores_region(trace, decision, k) else "@on_x",
         **{name: only(name, k) for name in ("ucb_given", "given", "blind", "believed", "lied")},
         **earlier_picks(k),
         **_repeat(trace, decision, k),
@@ -116,13 +112,25 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
 
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
+    """Whether pick k was picked before, and what another measurement there tells, by the std."""
+    known, j = only("known", decision.known[k]), decision.indices[k]
     measured = trace.before(decision.t).conditioned_indices
-    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
+    if j not in (*measured, *decision.indices[:k]):
+        return {"repeat": "", "known": known}
+    std = trace.before(decision.t, k).std
+    offered = std[decision.region_plus] if _explores_region(trace, decision, k) else std
+    again = "@repeat_most" if std[j] >= (1 - _TIE) * offered.max() else "@repeat_less"
     return {
-        "repeat": only("repeat", decision.indices[k] in (*measured, *decision.indices[:k])),
-        "learns": only("repeat_learns", teaches),
-        "known": only("known", decision.known[k]),
+        "repeat": "@repeat",
+        "again": again if trace.gp.noise_variance > 0 else "",
+        "there": number(std[j]),
+        "most": number(std.max()),
+        "known": known,
     }
+
+
+def _explores_region(trace: Trace, decision: Decision, k: int) -> bool:
+    return trace.policy.uses_region and decision.roles[k] == "pe"
 
 
 def _none(trace: Trace, decision: Decision, k: int) -> Facts:
@@ -204,32 +212,28 @@ def explored_facts(trace: Trace, region: Explored | None) -> Facts:
 
 
 class _Role(NamedTuple):
-    """A name, facts of its own, and whether the rule considers what a measurement would teach.
-
-    `look` is "pe" where picks are made by the std alone.
-    """
+    """A name, and facts of its own; `look` is "pe" where picks are made by the std alone."""
 
     name: str
     facts: Callable[[Trace, Decision, int], Facts] = _none
-    learns: bool = True
     look: Look = "other"
 
 
-_OTHER = _Role("", _by_rule, learns=False)
+_OTHER = _Role("", _by_rule)
 _ROLES = {
     "ucb": _Role("UCB pick", look="ucb"),
     "pe": _Role("PE pick", look="pe"),
     "init": _Role("Initialisation pick", _init, look="pe"),
     "ei": _Role("EI pick", _ei),
-    "ts": _Role("Thompson pick", _ts, learns=False),
-    "lp": _Role("LP pick", _lp, learns=False),
-    "match": _Role("Matched pick", _match, learns=False),
+    "ts": _Role("Thompson pick", _ts),
+    "lp": _Role("LP pick", _lp),
+    "match": _Role("Matched pick", _match),
     "fill": _Role("Fill-in pick", _fill),
-    "random": _Role("Random pick", _random, learns=False),
+    "random": _Role("Random pick", _random),
     "penalised": _Role("Penalised PE pick", _penalised, look="pe"),
     "phase pe": _Role("Phase PE pick", _phase, look="pe"),
-    "pims": _Role("PIMS pick", learns=False),
-    "plain ucb": _Role("Plain UCB pick", learns=False),
+    "pims": _Role("PIMS pick"),
+    "plain ucb": _Role("Plain UCB pick"),
     "believer": _Role("EI pick by belief", _ei),
     "upper": _Role("UCB pick", _upper),
     "liar": _Role("EI pick by a lie", _ei),
