@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.layout import NARROW, SIZES, resized, standing
+from tests.browser.layout import NARROW, ROUNDING, SIZES, box, resized, standing
 from tests.browser.student import (
     button,
     painted,
@@ -104,6 +104,22 @@ def is_in_the_window(page: Page, parts: dict[str, tuple[int, int]], floor: str =
         for name, (width, height) in parts.items():
             assert found[name]["width"] >= (300 if narrow else width), (size, name)
             assert found[name]["height"] >= height, (size, name)
+
+
+def test_a_second_chart_shares_the_height_with_the_regret(lab: Lab) -> None:
+    """Where results arrive one by one: no size of either is written for this page."""
+    lab.open("?page=race&preset=one-by-one&unit=time")
+    charts = {"Regret of all runs": (480, 330), "Runs": (480, 330)}
+    expect(lab.page.get_by_role("status")).to_contain_text("Before the first batch")
+    for size in ((1024, 768), *SIZES):
+        resized(lab.page, size)
+        floor = lab.page.get_by_role("group", name="Timeline").bounding_box()
+        found = standing(lab.page, charts, size[0], floor["y"])
+        assert found["Regret of all runs"]["height"] >= 330, size
+        regret, workers = box(lab.page, "Regret"), box(lab.page, "Workers")
+        assert regret["height"] > 2 * workers["height"] > 160, size
+        assert regret["y"] + regret["height"] <= workers["y"] + ROUNDING, size
+        assert workers["y"] + workers["height"] <= floor["y"], size
 
 
 def test_a_study_of_a_race_is_in_the_window(lab: Lab) -> None:

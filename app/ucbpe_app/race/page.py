@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ucbpe_app.widgets.address import Navigation
     from ucbpe_core import UCBPEError
 
-_HEIGHT, _BESIDE_WORKERS = "max(320px, 100vh - 298px)", "max(240px, 100vh - 440px)"
 _SHARED = "same initial points and noise for all"
 _UNITS = {
     "Equal iterations": Unit.ITERATIONS,
@@ -66,10 +65,9 @@ class RacePage(Page):
         self.regret = TabbedChart(
             COMPARED,
             {regret.name: measure for measure, regret in REGRETS.items()},
-            height=_HEIGHT,
             on_select=self._select,
         )
-        self.workers = WIDE.column("race-workers")  # made when a run needs it
+        self.workers: BokehPicture | None = None  # made when a run needs it
         self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
@@ -141,18 +139,15 @@ class RacePage(Page):
             self._follow()
 
     def _show_workers(self, race: Race, index: int) -> None:
-        """Below the regret, whose chart makes room, where results arrive one by one."""
+        """Below the regret, where results arrive one by one."""
         picture = busy(race, index)
-        if picture is not None and not self.workers.objects:
-            self._chart = BokehPicture(WORKERS)
-            self.workers.append(self._chart.panel)
-        self.workers.visible = picture is not None
-        height = _HEIGHT if picture is None else _BESIDE_WORKERS
-        styles = {**self.regret.panel.styles, "--compared-height": height}
-        if styles != self.regret.panel.styles:
-            self.regret.panel.styles = styles
-        if picture is not None:
-            self._chart.draw(picture)
+        if picture is not None and self.workers is None:
+            self.workers = BokehPicture(WORKERS)
+            self._charts.append(self.workers.panel)
+        if self.workers is not None:
+            self.workers.panel.visible = picture is not None
+            if picture is not None:
+                self.workers.draw(picture)
 
     def _load(self, race: Race) -> None:
         """Offer the other pages the first run of another race."""
@@ -208,11 +203,12 @@ class RacePage(Page):
 
     def _layout(self) -> pn.Column:
         tools = WIDE.column("wide-tools", self.unit, self.layers.panel)
+        self._charts = WIDE.region("Regret of all runs", "wide-left", self.regret.panel)
         shared = WIDE.text("wide-note", escape(_SHARED))
         return wide_page(
             WIDE.region("Settings", "wide-strip", self.form.strip, tools),
             WIDE.region("Configurations", "wide-band", self.form.cards, shared),
-            WIDE.region("Regret of all runs", "wide-left", self.regret.panel, self.workers),
+            self._charts,
             WIDE.region("Runs", "wide-right", self.multiples.panel, self.table.panel),
             over=(self.form.editor, WIDE.column("wide-notice", self.notice.panel)),
             below=(WIDE.column("wide-below", self.timeline),),

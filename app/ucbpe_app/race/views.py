@@ -146,6 +146,7 @@ class MultiplesView:
             if kind is SMALL_FIELD and picture is not self.pictures[0]:
                 picture.rendered.follow(self.pictures[0].rendered)  # they pan and zoom together
             picture.show(self._layers)
+        self.panel.css_classes = ["race-multiples", f"race-{count}"]
         self._grid.css_classes = ["race-grid", f"race-{kind.name}", f"race-{count}"]
         self._grid.objects = [
             _MAPS_SHEET.column("race-cell", heading, picture.panel)

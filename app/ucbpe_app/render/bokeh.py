@@ -34,13 +34,23 @@ if TYPE_CHECKING:
 
 _HIDDEN = "lab-plot-hidden"
 _CLEAR = "#00000000"  # of a value that is not there
+# In a column of a given height, which sets `--fill: 1`, `--basis: 0px` and `--filled: 100%`, charts
+# share what the other parts leave of it, in proportion to their own heights.
+FILLING = "lab-filling"
+FILLING_CSS = f"""
+:host(.{FILLING}) {{
+  flex: calc(var(--weight) * var(--fill, 0)) 0 var(--basis, auto) !important;
+  min-height: calc(var(--weight) * var(--fill, 0) * 0.6px) !important;
+}}
+"""
 _CSS = f"""
 :host(.lab-plot) {{ position: relative; container-type: inline-size; }}
 :host(.{_HIDDEN}) {{ display: none !important; }}
 .lab-plot-figure {{
   flex: none !important;
   width: calc(100% - var(--label-column, 0px)) !important;
-  height: var(--plot-height) !important;
+  --own-height: var(--filled, var(--plot-height));
+  height: var(--own-height) !important;
 }}
 /* Where the plot is wide enough, labels of lines have a column beside it. */
 @container (min-width: 560px) {{
@@ -49,7 +59,7 @@ _CSS = f"""
 /* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
 @container (max-width: 559px) {{
   .lab-plot-figure {{
-    height: calc(var(--plot-height) - var(--keys, 0px) * var(--keys-within, 0)) !important;
+    height: calc(var(--own-height) - var(--keys, 0px) * var(--keys-within, 0)) !important;
     margin-top: var(--keys, 0px) !important;
   }}
 }}
@@ -86,15 +96,16 @@ class BokehPlot:
         self.ticks = Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
-        self._shown = ["lab-plot", f"lab-plot-{name}"]
+        self._shown = ["lab-plot", f"lab-plot-{name}", FILLING]
         # The first plot takes the place of plots that are not drawn.
         free = "var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, shared, margin=0),
             self.labels,
             css_classes=self._shown,
-            stylesheets=[_CSS],
+            stylesheets=[_CSS, FILLING_CSS],
             styles={
+                "--weight": f"{plot.height}",
                 "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {free})",
                 **({} if plot.ends else {"--labels": "0px"}),
             },
@@ -225,6 +236,7 @@ class BokehPicture:
     plots : by the names of the kind's plots
     named : sources, ranges, labels and the axis of y with its ticks, as "function.mean",
         "function.y_range", "function.labels", "function.y_axis", "function.y_ticks"
+    weight : its share of the height of a column, as CSS
     """
 
     def __init__(self, kind: Kind) -> None:
@@ -245,11 +257,17 @@ class BokehPicture:
         self.picture: Picture | None = None
         dark.follow(self.redraw)
         self._class = f"lab-{kind.name}"
-        self.panel = self._laid_out = _column(
-            *(plot.panel for plot in self.plots.values()), css_classes=[self._class]
-        )
         layout = Path(__file__).with_name(f"{kind.name}.css")
-        if layout.exists():  # what is inside asks how wide the outer column is
+        self._placed = layout.exists()  # by a style sheet of the kind, and not above each other
+        self._classes = [self._class, *([] if self._placed else [FILLING])]
+        self.weight = {"--weight": f"{sum(plot.height for plot in kind.plots.values())}"}
+        self.panel = self._laid_out = _column(
+            *(plot.panel for plot in self.plots.values()),
+            css_classes=self._classes,
+            stylesheets=[FILLING_CSS],
+            styles=self.weight,
+        )
+        if self._placed:  # what is inside asks how wide the outer column is
             sheet = layout.read_text(encoding="utf-8")
             self._laid_out.stylesheets = [sheet]
             self.panel = _column(
@@ -296,12 +314,12 @@ class BokehPicture:
             for name, plot in self.plots.items():
                 plot.draw(picture.plots.get(name), picture.size, picture.highlight)
             shown = (f"lab-has-{name}" for name in picture.plots)
-            has = [self._class, f"lab-for-{picture.size}", *shown]
+            has = [*self._classes, f"lab-for-{picture.size}", *shown]
             if self._laid_out.css_classes != has:
                 self._laid_out.css_classes = has
                 free = sorted(self.plots.keys() - picture.plots)
                 height = " + ".join(["0px", *(f"var(--{name}-height, 0px)" for name in free)])
-                self._laid_out.styles = {"--free-height": f"calc({height})"}
+                self._laid_out.styles = {**self.weight, "--free-height": f"calc({height})"}
         self.picture = picture
 
     def redraw(self) -> None:

@@ -162,9 +162,7 @@ class ChartsView:
 
     def __init__(self) -> None:
         self._results: StudyResults | None = None
-        self.chart = TabbedChart(
-            COMPARED, {}, height="max(320px, 100vh - 250px)", names="clamp(11.25rem, 12vw, 15rem)"
-        )
+        self.chart = TabbedChart(COMPARED, {}, names="clamp(11.25rem, 12vw, 15rem)")
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
 

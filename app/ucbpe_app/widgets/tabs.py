@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.private.panel import Component
-from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.bokeh import FILLING, FILLING_CSS, BokehPicture
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.render.sending import aim
 from ucbpe_app.widgets.parts import script
@@ -87,8 +87,7 @@ def row(*parts: Viewable) -> pn.Column:
 class TabbedChart:
     """A chart of a kind, whose picture depends on the tab; `panel` is to be laid out.
 
-    `height` is CSS, and so is `names`, the room beside it for names; `on_select` is called with the
-    x of a click.
+    `names` is CSS, the room beside it for names; `on_select` is called with the x of a click.
     """
 
     def __init__(
@@ -96,7 +95,6 @@ class TabbedChart:
         kind: Kind,
         options: Mapping[str, Any] | Sequence[str],
         *,
-        height: str = "",
         names: str = "8.5rem",
         on_select: Callable[[float], None] | None = None,
     ) -> None:
@@ -109,7 +107,9 @@ class TabbedChart:
             self._chart.panel,
             sizing_mode="stretch_width",
             margin=0,
-            styles={"--labels": names} | ({f"--{kind.name}-height": height} if height else {}),
+            css_classes=[FILLING],
+            stylesheets=[FILLING_CSS],
+            styles={"--labels": names, **self._chart.weight},
         )
 
     @property
