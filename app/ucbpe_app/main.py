@@ -14,11 +14,10 @@ import param
 from ucbpe_app import theme
 from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.render.figures import redraw
-from ucbpe_app.run.own import own_in
 from ucbpe_app.serve.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
-from ucbpe_app.widgets.address import OWN, Connection, Navigation
-from ucbpe_app.widgets.kept import recall
+from ucbpe_app.widgets.address import Connection, Navigation
+from ucbpe_app.widgets.kept import ThemeMemory, recall
 
 if TYPE_CHECKING:
     from bokeh.document import Document
@@ -41,18 +40,10 @@ PAGES = {
     "theory": _Entry("Theory", "ucbpe_app.theory.page", "TheoryPage"),
     "problem": _Entry("Your problem", "ucbpe_app.problem.page", "ProblemPage"),
 }
-_FIRST, _OWN_PAGE = next(iter(PAGES)), "problem"
+_FIRST = next(iter(PAGES))
 _TITLE = "GP-UCB-PE laboratory"
 # Fields of an address that say how to show it.
-_NOT_OF_A_RUN = ("page", "present", "step", OWN)
-_VALUES_MISSING = (
-    "Your own table stays on the page Your problem, as not all of its values are known: this page "
-    "shows another function."
-)
-_NOT_STUDIED = (
-    "A study runs on problems of the laboratory: this page shows another function than your own. "
-    "To study yours, add it to the laboratory as a problem."
-)
+_NOT_OF_A_RUN = ("page", "present", "step")
 
 _MARKS = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='38' height='14'%3E{}%3C/svg%3E".format(
     "%3Cpath fill='%23D55E00' d='M7 0l2 5h5l-4 3 2 5-5-3-5 3 2-5-4-3h5z'/%3E"
@@ -122,8 +113,6 @@ def laboratory() -> pmui.Page:
         # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
-    if message := _not_here(name, query):
-        pn.state.onload(lambda: pn.state.notifications.warning(message, duration=20_000))
     # A root of its own: without the page's colours, its own are the window's on a dark page.
     if pn.state.notifications is not None:
         pn.state.notifications.theme_config = theme.THEME_CONFIG
@@ -134,7 +123,7 @@ def laboratory() -> pmui.Page:
         header=[
             navigation.panel,
             *shown.header,
-            navigation.kept,
+            ThemeMemory(),
             Connection(),
         ],
         theme_config=theme.THEME_CONFIG,
@@ -155,13 +144,6 @@ def laboratory() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return made
-
-
-def _not_here(name: str, query: str) -> str:
-    """Why a page does not show what the visitor has on the page Your problem; "" if it does."""
-    if OWN in pn.state.session_args and name != _OWN_PAGE:
-        return _VALUES_MISSING
-    return _NOT_STUDIED if name == "study" and own_in(query) else ""
 
 
 def _name_window(laboratory: pmui.Page, name: str) -> None:

@@ -16,42 +16,6 @@ def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, 
     return main._asked()
 
 
-FLAG, NAMED = {"own": [b"1"]}, {"problem": [b"own-" + b"0" * 32]}
-
-
-@pytest.mark.parametrize(
-    ("name", "fields", "said"),
-    [
-        *((name, FLAG, "not all of its values are known") for name in ("race", "step", "theory")),
-        *((name, NAMED, "") for name in ("race", "step", "theory", "problem")),
-        ("study", FLAG, "not all of its values are known"),
-        ("study", NAMED, "A study runs on problems of the laboratory"),
-        ("problem", FLAG, ""),
-    ],
-)
-def test_a_page_says_that_a_table_of_ones_own_is_not_on_it(
-    name: str, fields: dict[str, list[bytes]], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told, loaded = list[tuple[str, int]](), list[object]()
-
-    class Notifications:
-        def warning(self, text: str, duration: int) -> None:
-            told.append((text, duration))
-
-    state = type(pn.state)
-    monkeypatch.setattr(state, "notifications", property(lambda _: Notifications()))
-    monkeypatch.setattr(state, "onload", lambda _, callback, **__: loaded.append(callback))
-    found, query = asked(monkeypatch, page=[name.encode()], K=[b"3"], **fields)
-    assert (found, query.endswith("K=3") or "problem=own-" in query) == (name, True)
-    assert "own=" not in query
-    main.page()
-    for callback in loaded:
-        if getattr(callback, "__name__", "") == "<lambda>":
-            callback()  # type: ignore[operator]
-    assert len(told) == bool(said)
-    assert all(said in text and duration >= 10_000 for text, duration in told)
-
-
 def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:
     """Else each visit would make every later step of everybody slower."""
     main.page()

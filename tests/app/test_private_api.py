@@ -29,7 +29,6 @@ METHODS = (
     (pn.custom.JSComponent, "_send_msg", "self data"),
     (pn.Column, "_get_properties", "self doc"),
     (param.Parameter, "_validate", "self val"),
-    (param.Selector, "_validate_value", "self value allow_None"),
     (panel.io.document, "_dispatch_msgs", "doc"),
 )
 # Assigned, or overridden without being documented for it: docs/structure.md lists the same.
@@ -37,8 +36,8 @@ REPLACED = {
     "private/panel": {"_dispatch_msgs", "_get_properties"},
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_rename", "_handle_msg", "_send_msg"}
-# Methods that param and IPython document for classes that extend theirs.
-EXTENDED = {"_validate_value", "_repr_mimebundle_"}
+# Methods that IPython documents for classes that extend theirs.
+EXTENDED = {"_repr_mimebundle_"}
 OF_PYTHON = {"_asdict", "_exit", "_SubParsersAction"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -133,9 +133,17 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     person.sees(f"line 2, column {HOSTILE}: 'A'")
     expect(person.button("Run an experiment")).to_be_disabled()
     person.press("Example: All values known")
-    page.get_by_role("link", name="Simulate this table").click()
-    page.wait_for_url(re.compile("problem=own-"))
-    person.sees("Yours: Extraction")
+    person.press("Simulate this table")
+    expect(page.get_by_role("status")).to_contain_text("Batch 10 of 10")
+    page.get_by_label("Batches T").fill("4")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Batch 4 of 4")
+    page.keyboard.press("Home")
+    expect(page.get_by_role("status")).to_contain_text("Batch 1 of 4")
+    person.press("Table")
+    person.press("Simulation")
+    expect(page.get_by_role("status")).to_contain_text("Batch 1 of 4")
+    expect(page.get_by_role("region", name="Regret", exact=True)).to_be_visible()
 
 
 @pytest.mark.slow

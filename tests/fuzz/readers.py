@@ -24,7 +24,6 @@ from ucbpe_app.problem.results import read_results
 from ucbpe_app.problem.sheets import columns, dialect, parse, table
 from ucbpe_app.problem.sheets.workbook import read_content, worksheets
 from ucbpe_app.race.link import decode_race
-from ucbpe_app.run import own
 from ucbpe_app.study.plan import decode_study
 from ucbpe_app.widgets.numbers import typed
 from ucbpe_app.widgets.parts import Parts
@@ -32,7 +31,6 @@ from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.files import sheets
 from ucbpe_core.history.steps import Trial
-from ucbpe_core.problems import from_table
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
 from ucbpe_core.study.store import from_dict, to_dict
@@ -243,16 +241,6 @@ def messages(data: bytes) -> None:
         parts.add(
             changed({**whole, "part": part}, draw) if draw.below(2) else {**whole, "part": part}
         )
-
-
-def own_function(data: bytes) -> None:
-    """The text of a table that a browser keeps."""
-    draw = Draw(data)
-    if draw.below(2):
-        content = json.loads(own.packed(from_table([[0.0], [1.0]], [0.5, 2.0], noise_variance=0.5)))
-        own.unpacked(json.dumps(changed(content, draw)))
-    else:
-        own.unpacked(draw.rest().decode("utf-8", "replace"))
 
 
 def sheet_cells(data: bytes) -> None:

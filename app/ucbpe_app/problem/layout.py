@@ -62,13 +62,6 @@ def button(
     return made
 
 
-def link(label: str) -> pmui.Button:
-    """Return a button that leads to another page, once its `href` is set."""
-    made = button(label, lambda: None, disabled=True)
-    made.href = ""
-    return made
-
-
 def heading(text: str) -> Markup:
     """Return the heading of a part."""
     return Markup(Html("<h2>{}</h2>").format(text), stylesheets=[_HEADING], margin=(0, 0, 4, 0))

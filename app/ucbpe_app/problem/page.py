@@ -1,17 +1,15 @@
-"""Your problem: a custom table to run policies on, or to measure in an experiment.
+"""Your problem: a table to simulate a rule on, or to measure in an experiment.
 
 The page connects: each step is a part of its own, which comes into the page when first used.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.links import Moment, encode
 from ucbpe_app.problem import texts
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.experiment_section import ExperimentSection
@@ -20,12 +18,9 @@ from ucbpe_app.problem.sentences import counted, zone
 from ucbpe_app.problem.settings import GOALS
 from ucbpe_app.problem.sheets.data import TableData
 from ucbpe_app.problem.sheets.table import problem_of
+from ucbpe_app.problem.simulation import Simulation, SimulationSection
 from ucbpe_app.problem.table_section import TableSection
 from ucbpe_app.problem.views import AutosaveBar, SavedExperiments, Steps
-from ucbpe_app.run.own import packed
-from ucbpe_app.run.prior import suggested
-from ucbpe_app.run.settings import RunSpec
-from ucbpe_app.widgets.address import OWN
 from ucbpe_app.widgets.bar_buttons import DrawerButton
 from ucbpe_core import UCBPEError
 
@@ -37,8 +32,8 @@ if TYPE_CHECKING:
 
     from ucbpe_app.widgets.address import Navigation
 
-_TABLE, _EXPERIMENT = "table", "experiment"
-_STEPS = {_TABLE: "Table", _EXPERIMENT: "Experiment"}
+_TABLE, _SIMULATION, _EXPERIMENT = "table", "simulation", "experiment"
+_STEPS = {_TABLE: "Table", _SIMULATION: "Simulation", _EXPERIMENT: "Experiment"}
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
     "this again to discard it."
@@ -49,15 +44,16 @@ class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
     The address has the step of an experiment, which the browser keeps: a reload shows it, see
-    views/saved.js. The links to the other pages open the function on screen there.
+    views/saved.js. The links to the other pages open the run that they had before.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         super().__init__()
-        self.data, self.experiment = TableData(), ExperimentState()
+        self.data, self.simulation = TableData(), Simulation()
+        self.experiment = ExperimentState()
         self.autosave = AutosaveBar(self._export, self._take_zone)
         self.saved = SavedExperiments(lambda _, content: run(partial(self.open, content)))
-        self.table = TableSection(self.data, self.begin, self.open_file, self.saved)
+        self.table = TableSection(self.data, self.simulate, self.begin, self.open_file, self.saved)
         self.steps = Steps(labels=_STEPS, active=_TABLE)
         self._frames = {_TABLE: styled("lab-problem-part", self.table)}
         self._content = styled("lab-problem-step", self._frames[_TABLE])
@@ -65,18 +61,18 @@ class ProblemPage(pn.viewable.Viewer):
         self.panel = styled("lab-problem", self._bar, self._content)
         self._to_settings = DrawerButton(in_bar=True, visible=False)
         self._warned = False
-        self._navigation, self._query = navigation, query
-        self.data.param.watch(self._tell_pages, ["title", "draft"])
-        for field in (self.table.goal, self.table.noise):
-            field.param.watch(self._tell_pages, "value")
         self.steps.param.watch(self._show, "active")
-        self.steps.param.watch(self._tell_pages, "active")
         self.experiment.param.watch(self._keep, "current")
 
     @cached_property  # making it takes a while: it waits until it is needed
     def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
         return ExperimentSection(self.experiment)
+
+    @cached_property
+    def simulated(self) -> SimulationSection:
+        """The step of the simulation."""
+        return SimulationSection(self.simulation)
 
     def __panel__(self) -> Viewable:
         return self.panel
@@ -85,6 +81,18 @@ class ProblemPage(pn.viewable.Viewer):
     def header(self) -> list[Viewable]:
         """The way to the settings of an experiment. What is here is too much for a link."""
         return [self._to_settings]
+
+    async def simulate(self) -> None:
+        """Run a rule on the table, with its goal and the noise that is added to its values."""
+        draft = await self.data.settled()
+        choice = draft.choice if draft is not None and draft.ready else None
+        if choice is None or not choice.complete:
+            return  # the table's step asks, or says why
+        table = self.table
+        problem = problem_of(choice, self.data.title, GOALS[table.goal.value], table.noise.value)
+        self.simulated.open()
+        self.steps.active = _SIMULATION
+        await self.simulation.begin(problem)
 
     async def begin(self) -> None:
         """Begin an experiment on the table, unless what was said of it last is to be mended."""
@@ -130,7 +138,8 @@ class ProblemPage(pn.viewable.Viewer):
         with pn.io.hold():
             self._frames[event.old].visible = False
             if event.new not in self._frames:  # a part is in the page from its first use on
-                frame = styled("lab-problem-part", self.measuring)
+                part = self.measuring if event.new == _EXPERIMENT else self.simulated
+                frame = styled("lab-problem-part", part)
                 self._frames[event.new] = frame
                 self._content.append(frame)
             self._frames[event.new].visible = True
@@ -139,38 +148,8 @@ class ProblemPage(pn.viewable.Viewer):
             self._bar.objects = [self.steps, *tools, self.autosave]
             self.saved.count += 1
 
-    def _tell_pages(self, *_: param.parameterized.Event) -> None:
-        """Have the links to the other pages open the function on screen, or say why they do not."""
-        if self._navigation is None:
-            return
-        query, shown = self._simulated(), self.steps.active
-        if shown != _EXPERIMENT:
-            self.table.simulate.param.update(href=f"?{query}", disabled=not query)
-        draft = self.data.draft
-        here = draft and draft.choice if shown == _TABLE else self.experiment.current
-        if query:
-            self._navigation.update(query)
-        elif here is not None:
-            self._navigation.update(f"{self._query}&{OWN}=1")
-
-    def _simulated(self) -> str:
-        """The query of the function on screen; "" if not all of it is known, or it is too large."""
-        table, draft = self.table, self.data.draft
-        if self.steps.active != _TABLE or not (draft and draft.ready and draft.choice.complete):
-            return ""
-        direction = GOALS[table.goal.value]
-        problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)
-        try:
-            name = self._navigation.kept.keep(packed(problem)) if self._navigation else ""
-        except UCBPEError:
-            return ""
-        spec, size = RunSpec(**suggested(name)), len(problem.candidates)
-        batch_size, initial = min(spec.batch_size, size), min(spec.initial, size)
-        return encode(Moment(replace(spec, batch_size=batch_size, initial=initial)))
-
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""
-        self._tell_pages()
         bench, experiment = self.experiment, self.experiment.current
         measured = counted(len(experiment.history.data), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"

@@ -28,7 +28,7 @@ export function render({model}) {
   model.on("active", () => putStepInAddress(model.active))
   // See widgets/connection.js.
   const returning = ({detail}) => {
-    detail.push(Promise.resolve(model.active === "table" ? NOT_KEPT : true))
+    detail.push(Promise.resolve(model.active === "experiment" ? true : NOT_KEPT))
   }
   window.addEventListener("ucbpe-return", returning)
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))

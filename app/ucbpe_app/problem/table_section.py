@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.problem import texts
-from ucbpe_app.problem.layout import Question, actions, button, column, heading, link, run, styled
+from ucbpe_app.problem.layout import Question, actions, button, column, heading, run, styled
 from ucbpe_app.problem.results_section import ReadingForm
 from ucbpe_app.problem.sentences import counted
 from ucbpe_app.problem.settings import GOALS
@@ -59,7 +59,7 @@ class TableSection(pn.viewable.Viewer):
     Parameters
     ----------
     data : its state
-    experiment : what the button does that begins one; `simulate` is a link, which the page sets
+    simulate, experiment : what the buttons do that begin one
     open_file : takes the content of a saved experiment
     saved : the experiments that the browser has saved
     """
@@ -67,6 +67,7 @@ class TableSection(pn.viewable.Viewer):
     def __init__(
         self,
         data: TableData,
+        simulate: Callable[[], Coroutine[Any, Any, None]],
         experiment: Callable[[], Coroutine[Any, Any, None]],
         open_file: Callable[[bytes], Coroutine[Any, Any, None]],
         saved: SavedExperiments,
@@ -88,7 +89,7 @@ class TableSection(pn.viewable.Viewer):
         self.sheet = SheetView(lambda *choice: run(partial(self._use, *choice)))
         self.fault, self.facts, self.status = texts.card(), texts.card(), texts.card()
         self.question = Question()
-        self.simulate = link("Simulate this table")
+        self.simulate = button("Simulate this table", simulate, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
         self._saved, self.reading = saved, ReadingForm(lambda: run(self._read_as))
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
@@ -186,7 +187,9 @@ class TableSection(pn.viewable.Viewer):
             self.title.value = data.title
             self.facts.object = self._facts()
             self.status.object = texts.status(self._standing())
-            self.experiment.disabled = draft is None or not draft.ready
+            ready = draft is not None and draft.ready
+            self.experiment.disabled = not ready
+            self.simulate.disabled = not (ready and draft.choice.complete)
 
     def _question(self) -> tuple[str, dict[str, Callable[[Draft], Draft]]]:
         """What is to be said next: the value, what cannot be read, or the use of texts.

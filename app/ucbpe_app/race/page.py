@@ -87,8 +87,6 @@ class RacePage(Page):
     async def visit(self, query: str) -> None:
         """Open the race of a link's query, and say what could not be as it has it."""
         try:
-            if self._navigation is not None:
-                await self._navigation.kept.bring()
             visited = await self.state.visit(query)
         except Exception:  # not if the visitor has left: the models of the page are void
             self._show_visited(None)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.notation import short, text_of
-from ucbpe_app.run.own import label_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
@@ -112,7 +112,7 @@ def change(before: RunSpec, after: RunSpec) -> str:
     """
     names = differences(before, after)
     if "problem" in names:
-        return f"{label_of(before.problem)} → {label_of(after.problem)}"
+        return f"{PROBLEM_NAMES[before.problem]} → {PROBLEM_NAMES[after.problem]}"
     return _listed(
         [f"{WORDS[name]} {value(before, name)} → {value(after, name)}" for name in names]
     )
@@ -122,7 +122,7 @@ def apart(run: RunSpec, other: RunSpec) -> str:
     """What sets a run apart from another: ``K = 4, β scale c = 1``, "" for equal settings."""
     names = differences(other, run)
     if "problem" in names:
-        return label_of(run.problem)
+        return PROBLEM_NAMES[run.problem]
     return _listed([f"{WORDS[name]} = {value(run, name)}" for name in names])
 
 
@@ -130,7 +130,7 @@ def value(spec: RunSpec, name: str) -> str:
     """A setting's value in words."""
     setting = getattr(spec, name)
     if name == "problem":
-        return label_of(setting)
+        return PROBLEM_NAMES[setting]
     return told(setting)
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.choices import ALONE, JOINED, KERNELS, SCHEDULES, takes
-from ucbpe_app.run.own import tied
 from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp.kernels import Product
+from ucbpe_core.gp.kernels.stationary import Stationary
 from ucbpe_core.policies.schedules import InformationGainBeta, RandomizedBeta
 from ucbpe_core.support.validation import read_only
 
@@ -42,6 +42,21 @@ def suggested(problem: str) -> dict[str, Any]:
 @lru_cache(maxsize=16)
 def _suggested(problem: Problem) -> Mapping[str, Any]:
     return MappingProxyType(describe(tied(problem.gp)[0]))
+
+
+def tied(gp: GaussianProcess) -> tuple[GaussianProcess, Floats]:
+    """A prior with the geometric mean for the lengthscales of its inputs, and their ratios to it.
+
+    The ratios have shape (d,), or (1,) where there is one lengthscale for all.
+    """
+    kernel = gp.kernel
+    if not isinstance(kernel, Stationary) or not np.ndim(kernel.lengthscale):
+        return gp, np.ones(1)
+    scales = np.array(kernel.lengthscale)
+    equal = np.ptp(scales) == 0
+    middle = float(scales[0] if equal else np.exp(np.mean(np.log(scales))))
+    isotropic: Any = replace(kernel, lengthscale=middle)
+    return replace(gp, kernel=isotropic), scales / middle
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from ucbpe_app.run.notation import CODES, NAMES, is_unlisted, members_of, short, text_of, value_of
-from ucbpe_app.run.own import is_own
 from ucbpe_app.run.settings import SETTINGS, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 
+_OWN = "own-"  # how links named a table of the visitor's, which other pages once showed
 DIGEST_DIGITS = 16  # of the 64, kept in a link: 64 bits leave no room for chance
 # What the server, or the page as a whole, takes from an address for itself.
 OF_THE_PAGE = re.compile(r"page|present|theme|bokeh-.*")
@@ -195,15 +195,14 @@ def restored_as(
 
     `parameter` is that of the setting, if it is not one of a run.
     """
-    if name == "problem" and is_own(text):
-        used = text_of(getattr(spec, name))
-        remedy = f"{error.remedy}; the link opens with {prefix}problem={used}"
-        return InputError(error.expected, error.got, remedy)
     unlisted = is_unlisted(parameter or Settings.param[name], str(text))
     plugin = "; one of a plugin needs a server that was started with --plugin" if unlisted else ""
     code, used = prefix + CODES.get(name, name), text_of(getattr(spec, name))
-    remedy = f"the link opens with {code}={used}{plugin}"
-    return InputError(error.expected, f"{code}={short(text)}", remedy)
+    remedy, expected = f"the link opens with {code}={used}", error.expected
+    if name == "problem" and str(text).startswith(_OWN):
+        expected = "a problem of the laboratory: a table of yours is simulated on Your problem"
+        return InputError(expected, f"{code}={short(text)}", remedy)
+    return InputError(expected, f"{code}={short(text)}", f"{remedy}{plugin}")
 
 
 def setting_texts(

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from ucbpe_app.private import OpenSelector
 from ucbpe_app.run.choices import (
     ALONE,
     JOINED,
@@ -29,7 +28,6 @@ from ucbpe_app.run.choices import (
     read,
     users,
 )
-from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import (
     Setting,
     SpecSettings,
@@ -83,8 +81,7 @@ class RunSpec:
     """
 
     problem: str = setting(
-        OpenSelector(
-            takes=is_own,
+        param.Selector(
             default="multimodal",
             objects={label: name for name, label in PROBLEM_NAMES.items()},
             doc="The function to maximise.",
@@ -261,15 +258,7 @@ class RunSpec:
         return {name: value for name, value in own.items() if name != part}
 
     def build_problem(self) -> Problem:
-        """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`.
-
-        Raises
-        ------
-        InputError
-            For a function of a visitor's own that is not here.
-        """
-        if is_own(self.problem):
-            return OWN.find(self.problem)
+        """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`."""
         options = self.arguments("problem")
         return made(PROBLEMS[self.problem], options, options)
 
@@ -277,16 +266,13 @@ class RunSpec:
         """The kernel of the prior.
 
         A lengthscale or period is the geometric mean of those of the inputs. Of two inputs,
-        `stretch` is their ratio; those of a visitor's own have units of their own, and are to each
-        other as in the prior that the problem suggests. In a product the second kernel has
-        variance 1, as it would only multiply the other.
+        `stretch` is their ratio. In a product the second kernel has variance 1, as it would only
+        multiply the other.
         """
         kind, options = KERNELS[self.kernel], self.arguments("kernel")
-        ratios = tied(problem_of(self).gp)[1] if is_own(self.problem) else np.ones(1)
-        if self.problem in TWO_INPUTS:
-            root = np.sqrt(self.stretch)  # exactly as the browser's engine
+        root = np.sqrt(self.stretch)  # exactly as the browser's engine
+        if self.problem in TWO_INPUTS and root != 1:
             ratios = np.array([1 / root, root])
-        if np.ptp(ratios) > 0:
             for name in filter(partial(has_length_each, kind), options):
                 options[name] = tuple((options[name] * ratios).tolist())
         kernel = made(kind, options, options)
@@ -341,10 +327,7 @@ class RunSpec:
         return same and self.build_policy().batch_size == data.build_policy().batch_size
 
     def check(self) -> None:
-        """Build all but the problem; raise `UCBPEError` for what cannot be.
-
-        A function of a visitor's own has to be here, and a run on it must not be too large.
-        """
+        """Build all but the problem; raise `UCBPEError` for what cannot be."""
         self.build_gp()
         self.build_schedule()
         self.build_policy()
@@ -354,9 +337,6 @@ class RunSpec:
                 f"{self.batches} batches of {self.batch_size}",
                 "lower the number of batches or K",
             )
-        if is_own(self.problem):
-            picks = self.batches * self.build_policy().batch_size + self.initial
-            check_size(len(problem_of(self).candidates), picks, self.batches)
 
 
 SETTINGS: dict[str, Setting] = settings_of(RunSpec)
@@ -399,8 +379,6 @@ def settings_from(part: str, choice: str, item: object) -> dict[str, Any]:
 
 def problem_of(spec: RunSpec) -> Problem:
     """The problem of these settings, made once."""
-    if is_own(spec.problem):
-        return OWN.find(spec.problem)
     return kept_problem(RunSpec(**spec.of("problem")))
 
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.replay import Replay
-    from ucbpe_app.step.run_view import RunView
     from ucbpe_app.widgets.fields import Field
     from ucbpe_app.widgets.link_bar import LayerChoice
+    from ucbpe_app.widgets.run_view import RunView
     from ucbpe_app.widgets.session import Session
 
 _STEP = 0.02  # of the range of f, by which a key moves a measurement

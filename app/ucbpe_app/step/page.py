@@ -19,12 +19,12 @@ from ucbpe_app.step.export import ExportMenu
 from ucbpe_app.step.kernel_sketch import KernelSketch
 from ucbpe_app.step.lesson import LessonGuide
 from ucbpe_app.step.predict import Predict
-from ucbpe_app.step.run_view import RunView
 from ucbpe_app.widgets.algorithm import glossary
 from ucbpe_app.widgets.bar_buttons import DrawerButton, Present, PresentKeys
 from ucbpe_app.widgets.controls import BetaChart, Controls
 from ucbpe_app.widgets.layouts import Menu, Page
 from ucbpe_app.widgets.link_bar import LayerChoice, Links
+from ucbpe_app.widgets.run_view import RunView
 from ucbpe_app.widgets.session import Session
 from ucbpe_app.widgets.strip import SettingsStrip
 from ucbpe_core import UCBPEError
@@ -161,7 +161,6 @@ class StepPage(Page):
         """
         undoable = opening is not None and opening.lesson == self.guide.lesson
         try:
-            await self.links.bring()
             visited = await self.session.visit(query, undoable=undoable)
         except Exception:  # not if the visitor has left: the models of the page are void
             self._show_visited(None, opening)

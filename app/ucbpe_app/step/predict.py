@@ -17,8 +17,8 @@ from ucbpe_app.widgets.bar_buttons import PredictBar
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
-    from ucbpe_app.step.run_view import RunView
     from ucbpe_app.widgets.link_bar import LayerChoice
+    from ucbpe_app.widgets.run_view import RunView
     from ucbpe_app.widgets.session import Session
 
 

@@ -12,7 +12,6 @@ import param
 from ucbpe_app.links import FIELDS as OF_A_RUN
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.notation import CODES, short, text_of, value_of
-from ucbpe_app.run.own import is_own
 from ucbpe_app.run.query import Query, accept_texts, query_of_texts, setting_texts
 from ucbpe_app.run.setting import SpecSettings, add_settings, as_field, setting, settings_of
 from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, TOGETHER, WHOLE
@@ -39,8 +38,7 @@ def _as_of_a_run(name: str, default: Any, **others: Any) -> Any:
 class StudySpec:
     """Everything that determines a study of the page."""
 
-    # The processes of studies do not have functions of a visitor's own.
-    problem: str = _as_of_a_run("problem", "gaussian_mixture", takes=lambda _: False)
+    problem: str = _as_of_a_run("problem", "gaussian_mixture")
     policies: tuple[str, ...] = setting(
         param.ListSelector(["GP-UCB-PE", "GreedyUCB", "Random search"], objects=list(POLICIES))
     )
@@ -294,8 +292,6 @@ def _over_time(query: Query) -> bool:
 def _settings(query: Query) -> StudySpec:
     """The settings that the fields give; the policy of a run comes beside the usual ones."""
     settings, texts = StudySettings(), query.settings(_SETTINGS)
-    if is_own(texts.get("problem")):  # a study runs in processes of its own, which do not have it
-        del texts["problem"], query.fields["problem"]
     if _OWN not in query.fields and "policy" in query.fields:
         of_the_run = value_of(settings.param["policies"], query.fields["policy"])
         policies = (name for name in of_the_run if name in POLICIES)

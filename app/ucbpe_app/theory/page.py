@@ -66,7 +66,6 @@ class TheoryPage(Page):
         """Open the run of a link's query, and say what could not be as it has it."""
         visited = None
         try:
-            await self.links.bring()
             visited = await self.session.visit(query)
             await self.state.follow(self.session.replay)
         except Exception:  # not if the visitor has left: the models of the page are void

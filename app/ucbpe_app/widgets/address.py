@@ -11,7 +11,6 @@ import param
 from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.markup import Markup
-from ucbpe_app.widgets.kept import Kept
 from ucbpe_app.widgets.parts import script
 
 if TYPE_CHECKING:
@@ -80,9 +79,6 @@ class Connection(Component):
         self.answered = int(data["beat"])
 
 
-# A field of the links to other pages from one that shows an experiment, or a table with values
-# missing: none of them can show these.
-OWN = "own"
 _STYLE = script("navigation.css")
 _PAGES = Html('<h1>GP-UCB-PE laboratory: {}</h1><nav aria-label="Pages">{}</nav>')
 _LINK, _HERE = Html('<a href="?{}"{}>{}</a>'), Html(' aria-current="page"')
@@ -100,12 +96,11 @@ class Navigation:
 
     Attributes
     ----------
-    panel, kept : to be laid out; `kept` shows nothing
+    panel : to be laid out
     """
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
         self._labels, self._current = labels, current
-        self.kept = Kept(query)
         self.panel = Markup(
             stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )

@@ -11,7 +11,6 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.run.notation import sentences
-from ucbpe_app.run.own import is_own, label_of
 from ucbpe_app.widgets.numbers import is_ambiguous, typed
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -164,13 +163,11 @@ class ChoiceField(Field):
 
 
 class ProblemChoice(ChoiceField):
-    """The choice of a problem: one of the list, or the visitor's own that was opened last.
+    """The choice of a problem.
 
     It is taken by `choose`, which may take a while: a problem has to be made. A refused choice
     leaves its notice and not its name, so that choosing it again tries again.
     """
-
-    _own = ""
 
     def __init__(
         self, settings: SpecSettings[Any], name: str, choose: Callable[[str], Awaitable[None]]
@@ -190,21 +187,6 @@ class ProblemChoice(ChoiceField):
     def _follow(self, event: param.parameterized.Event) -> None:
         super()._follow(event)
         self.accepted()
-
-    def _options(self) -> dict[str, Any]:
-        value = getattr(self.settings, self.name)
-        self._own = value if is_own(value) else self._own
-        own = {label_of(self._own): self._own} if self._own else {}
-        return own | self.settings.param[self.name].names
-
-    def _show(self, value: Any) -> None:
-        if self._made and is_own(value) and value != self._own:
-            self._syncing = True
-            try:
-                self.control.param.update(options=self._options(), value=value)
-            finally:
-                self._syncing = False
-        super()._show(value)
 
 
 class NumberField(Field):

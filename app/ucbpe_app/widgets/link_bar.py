@@ -186,11 +186,6 @@ class Links:
         if not self.opening:
             self.copy.follow()
 
-    async def bring(self) -> None:
-        """Wait for a function of the visitor's own that the page's link names."""
-        if self._navigation is not None:
-            await self._navigation.kept.bring()
-
     def begin(self, origin: Moment) -> None:
         """Note the moment that what is on screen comes from; notices of another link go."""
         self.origin = origin

@@ -14,8 +14,7 @@ from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import Bounds, bounds, load
 from ucbpe_app.run.changes import Choice, History, move
 from ucbpe_app.run.events import closest
-from ucbpe_app.run.own import tied
-from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.prior import describe, suggested, tied
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_app.tasks.job import Job

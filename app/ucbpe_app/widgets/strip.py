@@ -114,7 +114,7 @@ def _cell(field: Field) -> Viewable:
 
 # px: of a field, by what it and its label need.
 _FIELDS: Mapping[str, int] = MappingProxyType(
-    {"problem": 224, "replicates": 72, "scale": 88, "results": 120, "durations": 112}
+    {"problem": 224, "policy": 160, "replicates": 72, "scale": 88, "results": 120, "durations": 112}
 )
 _FIELD = 80  # of the others
 _SIDE_BY_SIDE = QUIET + Path(__file__).with_name("field_strip.css").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ function tellServer(dark) {
   } catch { /* a frame may have no cookies */ }
 }
 
-function rememberTheme(model) {
+export function render({model}) {
   const asked = new URLSearchParams(window.location.search).has("theme")
   let [page, ours] = [null, false]
   const show = (dark) => {
@@ -51,4 +51,5 @@ function rememberTheme(model) {
     page?.properties.dark_theme.change.disconnect(onChange)
     SYSTEM.removeEventListener("change", follow)
   })
+  return document.createElement("div")
 }

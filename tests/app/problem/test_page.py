@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import base64
-import math
-import re
-from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import pytest
 
 from tests.app.problem.tables import keys, told
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.links import decode
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.sheets.data import EXAMPLES
+from ucbpe_app.problem.sheets.limits import check_simulation
 from ucbpe_app.problem.sheets.table import problem_of
-from ucbpe_app.run.cache import RunCache, load
-from ucbpe_app.run.own import OWN
-from ucbpe_app.widgets.address import Navigation
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.widgets.parts import Parts
-from ucbpe_core import InputError, simulate
+from ucbpe_core import GPUCBPE, FiniteBeta, InputError, simulate
+from ucbpe_core.policies import Recommended
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -56,57 +51,60 @@ def say(view: Any, data: dict[str, Any]) -> None:
     in_a_session(lambda: view._handle_msg(data))
 
 
-def opened(page: ProblemPage, name: str = "race") -> dict[str, str]:
-    """The fields of its link to another page."""
-    (address,) = re.findall(rf'href="\?(page={name}[^"]*)"', page._navigation.panel.object)
-    return dict(parse_qsl(unescape(address)))
-
-
-def with_links(example: int, *, confirmed: bool = True) -> ProblemPage:
-    """A page that was come to from a run, with an example pasted."""
-    navigation = Navigation({"step": "Step", "race": "Race", "problem": "Yours"}, "problem", "K=3")
-    page = ProblemPage("K=3", navigation)
-    assert opened(page) == {"page": "race", "K": "3"}
-    text = EXAMPLES[example].text.encode()
-    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text)))
-    if confirmed:
-        click(page.table.question.buttons[0])
-    return page
-
-
-@pytest.mark.parametrize("what", ["table", "experiment", "unconfirmed"])
-def test_the_other_pages_are_told_of_a_table_of_which_values_are_missing(what: str) -> None:
-    """The run that they had before is kept."""
-    page = with_links(0 if what == "unconfirmed" else 1, confirmed=what != "unconfirmed")
-    if what == "experiment":
-        click(page.table.experiment)
-    assert opened(page) == {"page": "race", "K": "3", "own": "1"}
-
-
-def test_the_other_pages_open_the_function_on_screen() -> None:
-    """The table with its goal and noise; the run is that of the core."""
-    page = with_links(0)
-    table = opened(page)
-    assert page._navigation.kept.kept["name"] == table["problem"]
-    assert OWN.find(table["problem"]).name == "cake"
-    assert float(table["lengthscale"]) == pytest.approx(0.2 * math.sqrt(40 * 18))
-    query = urlencode({"page": "race"}) + "&" + page.table.simulate.href.removeprefix("?")
-    assert dict(parse_qsl(query)) == table
+def test_a_finished_table_is_simulated_on_this_page() -> None:
+    """With its goal and noise; the run is that of the core, and a change of a setting another."""
+    page = with_table(EXAMPLES[0].text)
     change(page.table.goal, "value", "Minimise")
     change(page.table.noise, "value", 0.04)
-    moment, errors = decode(page.table.simulate.href)
-    assert errors == ()
-    mine = problem_of(page.data.draft.choice, "cake", "minimize", 0.04)
-    spec = moment.settings
-    expected = simulate(
-        mine, spec.build_policy(), mine.gp, spec.build_schedule(), batches=spec.batches,
-        initial=spec.initial, seed=spec.seed,
-    )  # fmt: skip
-    assert load(spec, cache=RunCache()).trace.digest == expected.digest
-    np.testing.assert_array_equal(expected.problem.values, page.data.draft.choice.y)
-    assert expected.problem.optimum == page.data.draft.choice.y.min()
-    change(page.data, "title", "Pie")
-    assert OWN.find(opened(page)["problem"]).name == "Pie"
+    click(page.table.simulate)
+    assert page.steps.active == "simulation"
+    choice = page.data.draft.choice
+    mine = problem_of(choice, "cake", "minimize", 0.04)
+    expected = simulate(mine, Recommended(4), batches=10, initial=3, seed=0)
+    assert (expected.gp, expected.beta) == (mine.gp, FiniteBeta())
+    view = page.simulated.view
+    assert page.simulation.replay.trace.digest == expected.digest
+    assert view.frame.event == Event(10, Kind.OBSERVE)
+    assert expected.problem.optimum == choice.y.min()
+    drawn = view.regret.shown[0].picture.plots["simple"]
+    (line,) = (one.columns["y"] for one in drawn.marks if one.role == "regret")
+    np.testing.assert_array_equal(line, expected.simple_regret)
+    in_a_session(lambda: page.simulation.settings.accept(policy="GP-UCB-PE", batch_size=3, seed=5))
+    other = simulate(mine, GPUCBPE(3), batches=10, initial=3, seed=5)
+    assert page.simulation.replay.trace.digest == other.digest == view.replay.trace.digest
+
+
+def test_settings_without_a_run_leave_the_one_on_screen() -> None:
+    page = with_table(EXAMPLES[0].text)
+    click(page.table.simulate)
+    replay, settings = page.simulation.replay, page.simulation.settings
+    in_a_session(lambda: settings.accept(initial=400))
+    assert "at most 399 initial points" in page.simulated.fault.object
+    assert page.simulated.view.replay is replay
+    in_a_session(lambda: settings.accept(initial=5))
+    assert page.simulated.fault.object == ""
+    assert page.simulated.view.replay is page.simulation.replay is not replay
+
+
+@pytest.mark.parametrize("example", [1, 2])
+def test_a_table_with_values_missing_is_not_simulated(example: int) -> None:
+    page = with_table(EXAMPLES[example].text)
+    assert page.table.simulate.disabled
+    click(page.table.simulate)
+    assert (page.steps.active, page.simulation.replay) == ("table", None)
+
+
+def test_a_small_table_has_a_batch_and_a_start_that_fit() -> None:
+    page = with_table("x,y\n1,3\n2,5\n")
+    click(page.table.simulate)
+    trace = page.simulation.replay.trace
+    assert (trace.policy.batch_size, trace.initial) == (2, 2)
+
+
+def test_a_simulation_too_large_for_a_server_is_refused() -> None:
+    check_simulation(20_000, 950, 10)
+    with pytest.raises(InputError, match="numbers kept for stepping back"):
+        check_simulation(20_000, 951, 10)
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:

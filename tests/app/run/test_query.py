@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
+from ucbpe_app.links import decode as decode_step
+from ucbpe_app.race.link import decode_race
 from ucbpe_app.run.query import LinkField, Query, names_field, query_of_texts, texts_of
+from ucbpe_app.study.plan import decode_study
 from ucbpe_core.errors import InputError
 
 
@@ -60,3 +64,22 @@ def test_repeated_unknown_and_too_many_fields(
     read = Query(query, KNOWN, ignored=("old",))
     assert read.fields == fields
     assert [error.got for error in read.errors] == got
+
+
+@pytest.mark.parametrize(
+    ("decode", "used"),
+    [
+        (lambda query: decode_step(query)[1], "multimodal"),
+        (lambda query: decode_race(query)[1], "multimodal"),
+        (lambda query: decode_study(query)[1], "gaussian_mixture"),
+    ],
+)
+def test_a_link_to_a_table_of_ones_own_opens_the_usual_problem_with_one_sentence(
+    decode: Callable[[str], tuple[InputError, ...]], used: str
+) -> None:
+    """Other pages once showed such tables."""
+    name = f"own-{'0' * 32}"
+    (error,) = decode(f"problem={name}&lengthscale=2&run=0123456789abcdef")
+    assert "a table of yours is simulated on Your problem" in error.expected
+    assert name[:20] in error.got
+    assert error.remedy == f"the link opens with problem={used}"

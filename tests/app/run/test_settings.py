@@ -11,8 +11,7 @@ import param
 import pytest
 
 from ucbpe_app.run.notation import short
-from ucbpe_app.run.own import tied
-from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.prior import describe, suggested, tied
 from ucbpe_app.run.setting import Setting, arranged, paired
 from ucbpe_app.run.settings import PROBLEM_NAMES, SETTINGS, RunSpec, Settings, names_of, problem_of
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
@@ -197,6 +196,15 @@ def test_two_inputs_have_a_lengthscale_each() -> None:
     assert replace(spec, kernel="Polynomial").build_kernel() == Polynomial(2, 1.0, 2.3)
     fitted, _ = tied(spec.build_gp())
     assert describe(fitted)["lengthscale"] == pytest.approx(2.0)
+
+
+def test_one_lengthscale_is_the_geometric_mean() -> None:
+    one, ratios = tied(GaussianProcess(Matern(nu=2.5, lengthscale=(2.0, 8.0))))
+    assert describe(one)["lengthscale"] == pytest.approx(4.0)
+    np.testing.assert_allclose(ratios, [0.5, 2.0])
+    equal, ratios = tied(GaussianProcess(Matern(nu=2.5, lengthscale=(0.3, 0.3, 0.3))))
+    assert equal.kernel == Matern(nu=2.5, lengthscale=0.3)
+    np.testing.assert_array_equal(ratios, np.ones(3))
 
 
 def test_the_settings_of_a_choice_are_its_own_and_those_of_all() -> None:

@@ -108,6 +108,22 @@ def test_fit_takes_the_measurements_on_screen_and_never_worsens(session: Session
     assert again == pytest.approx(fit.log_marginal_likelihood)
 
 
+def test_a_fit_keeps_the_ratio_of_two_lengthscales(session: Session) -> None:
+    """Its likelihood is that of the prior in force, whose units differ by the ratio."""
+    changed(
+        session, problem="himmelblau", stretch=4.0, lengthscale=2.0, variance=4e4,
+        noise_variance=1.0, mean=-150.0, batches=2, initial=6,
+    )  # fmt: skip
+    session.go(10**6)
+    fit = run(session.fit())
+    gp, frame = session.settings.spec().build_gp(), session.frame
+    one, other = gp.kernel.lengthscale
+    assert other / one == pytest.approx(4.0)
+    X = session.replay.trace.problem.candidates[frame.observed]
+    again = log_marginal_likelihood(gp, X, frame.observed_y)
+    assert again == pytest.approx(fit.log_marginal_likelihood)
+
+
 def test_fit_without_enough_data_says_so(session: Session) -> None:
     changed(session, initial=1)
     before = session.settings.spec()

@@ -30,6 +30,7 @@ MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior h
 # Of its history, with what they add and change: 1,000 picks asked one by one have 5,000. All of it
 # is written at each step on the page, in a quarter of a second at this size.
 MOST_STEPS = 20_000
+MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
 
 _IN_PYTHON = "go on with ucbpe_core.search.experiment in Python, which has no limit"
 SPOKEN = (
@@ -44,6 +45,17 @@ def check_measurements(count: int) -> None:
     if count > MOST_MEASUREMENTS:
         wanted = f"at most {grouped(MOST_MEASUREMENTS)} measurements in an experiment"
         raise InputError(wanted, f"{grouped(count)} with outstanding picks", _IN_PYTHON)
+
+
+def check_simulation(rows: int, picks: int, batches: int) -> None:
+    """Refuse a run whose posteriors would not fit the memory of a server."""
+    needed = rows * (picks + 5 * batches)  # a row for each pick, five arrays for each batch
+    if needed > MOST_NUMBERS:
+        raise InputError(
+            f"at most {grouped(MOST_NUMBERS)} numbers kept for stepping back",
+            f"{grouped(needed)}: {grouped(rows)} rows × ({picks} picks + 5 × {batches} batches)",
+            "lower K or T, or take fewer rows",
+        )
 
 
 def check_file(document: Document) -> None:

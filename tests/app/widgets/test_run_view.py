@@ -13,8 +13,8 @@ from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.changes import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.step.run_view import RunView
 from ucbpe_app.widgets.readout import Readout
+from ucbpe_app.widgets.run_view import RunView
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.policies import GPUCB
 
