@@ -38,8 +38,8 @@ class Bandit(Search):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
-    `policy`, `beta`, `repeats`, `shared` and `shared_by` may be assigned, and hold for batches asked for after that.
-    `refit` changes the prior.
+    `policy`, `beta`, `repeats`, `shared` and `shared_by` may be assigned, and hold for batches
+    asked for after that. `refit` changes the prior.
 
     Parameters
     ----------
