@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import (
+    FewerPicksWarning,
     IllConditionedWarning,
     InputError,
     KnownValuesWarning,
@@ -56,6 +57,7 @@ __all__ = [
     "BoxBandit",
     "ConstantBeta",
     "Experiment",
+    "FewerPicksWarning",
     "FiniteBeta",
     "GaussianProcess",
     "IllConditionedWarning",

@@ -121,6 +121,23 @@ class IllConditionedWarning(UserWarning):
     """
 
 
+class FewerPicksWarning(UserWarning):
+    """A batch that shares a setting has fewer picks, as no other candidate has that setting.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import Bandit, FewerPicksWarning, GaussianProcess, GPUCBPE, RBF
+    >>> gp, rows = GaussianProcess(RBF(), noise_variance=0.0), [[20, 1], [20, 2], [60, 1]]
+    >>> bandit = Bandit(rows, gp, GPUCBPE(3), repeats="avoid", shared=("input 1",))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> decision.indices, issubclass(caught[0].category, FewerPicksWarning)
+    (array([0, 1]), True)
+    """
+
+
 class RepeatsWarning(UserWarning):
     """Every pick of a batch has been measured before, in a search whose prior is fitted.
 

@@ -102,8 +102,9 @@ def _simulated(step: Step, problem: Problem, workers: Workers, seed: int) -> His
         wanted = f"batches of {K} picks, one after the other, or those of its workers"
         raise InputError(wanted, f"{len(trials) - initial} in {len(step.batches)}", REMEDY)
     usual = Plan(
-        first.gp, first.policy, first.beta, problem.direction, "allow", first.inducing, "never"
-    )
+        first.gp, first.policy, first.beta, problem.direction, "allow", first.inducing, "never",
+        first.shared, first.shared_by,
+    )  # fmt: skip
     refits = {plan.since: plan.gp for plan in step.plans[1:]}
     taken = History(()).planned(usual).told(data[:initial])
     for number, (turn, batch) in enumerate(zip(turns, step.batches, strict=True)):
@@ -214,6 +215,8 @@ def html(run: Trace) -> str:
     """A table of the settings and the result of a run, for a notebook."""
     T, K = len(run.decisions), run.policy.batch_size
     made = f"{len(run.timetable.worker)} picks of {K} workers" if run.one_by_one else f"{T} of {K}"
+    if shared := run.history.plan.shared:
+        made += f" that share {', '.join(shared)}"
     best, sought = run.running_minimum[-1], "maximum"
     if run.problem.direction == "minimize":
         sought = "minimum"

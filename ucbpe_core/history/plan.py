@@ -22,6 +22,7 @@ from ucbpe_core.support.validation import (
     Direction,
     Fitting,
     Repeats,
+    SharedBy,
     count,
     direction_of,
     fitting_of,
@@ -29,6 +30,8 @@ from ucbpe_core.support.validation import (
     instance,
     points,
     repeats_of,
+    shared_by_of,
+    shared_of,
     texts,
 )
 
@@ -66,6 +69,16 @@ class Plan:
     fit : "each batch": before there is a result, the picks are spread over X
         (`policies.first_batch`); then the prior is fitted to all results before each batch, by
         `fitting.fit_to_optimise`, with the kernel of `gp`. "never": `gp` stays as it is
+    shared : names of the inputs that all picks of a batch have in common, as in one oven. The batch
+        is that of the policy among the candidates of one group, those with equal values of these
+        inputs (to a billionth of their range), and is smaller where no more of them can be picked.
+        R and R+ stay those of all X; where R+ has none of the group, it is all of the group. Over
+        a box, the first pick is made in the whole box, and the others where these inputs are as
+        there
+    shared_by : "first": the group is that of the first pick that the policy makes among all
+        candidates. "sum": it is the one with the greatest sum of the scores of its batch, among
+        those whose batch has the most picks, the first of several; for candidates alone, and as
+        "first" where picks have no score
     since : number of batches asked before the plan came into force
     fitted : number of results that `gp` was fitted to under `fit`; 0 for one that was given
 
@@ -74,7 +87,8 @@ class Plan:
     Raises
     ------
     InputError
-        For a field of another type, and an unknown direction, `repeats` or `fit`.
+        For a field of another type, an unknown direction, `repeats`, `fit` or `shared_by`, and a
+        name twice in `shared`. A search refuses names that its inputs do not have, and all of them.
 
     Examples
     --------
@@ -95,6 +109,8 @@ class Plan:
     repeats: Repeats = "avoid"
     inducing: Inducing | None = None
     fit: Fitting = "each batch"
+    shared: tuple[str, ...] = ()
+    shared_by: SharedBy = "first"
     since: int = field(default=0, compare=False, repr=False)
     fitted: int = field(default=0, compare=False, repr=False)
 
@@ -102,6 +118,8 @@ class Plan:
         direction_of(self.direction)
         repeats_of(self.repeats)
         fitting_of(self.fit)
+        object.__setattr__(self, "shared", shared_of(self.shared))
+        shared_by_of(self.shared_by)
         for name, (kind, remedy) in _REMEDIES.items():
             instance(getattr(self, name), kind, remedy)
         if self.inducing is not None:

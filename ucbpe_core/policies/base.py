@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.gp import ties
 from ucbpe_core.gp.region import relevant_region
 from ucbpe_core.policies.decision import (
     EVERYWHERE,
@@ -247,7 +248,37 @@ def sized(policy: Policy, n: int) -> Policy:
 
 
 def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
-    """The policy's picks among the candidates that are eligible.
+    """The policy's picks among the candidates that are eligible, of one group if there are any."""
+    groups, by = context.eligible.groups, context.eligible.shared_by
+    if groups is None:
+        return _in_turn(policy, context)
+    context = replace(context, eligible=replace(context.eligible, groups=None))
+    if by == "sum":
+        found = [_inside(policy, context, groups == one) for one in dict.fromkeys(groups.tolist())]
+        made = [picks for picks in found if picks]
+        sums = np.array([sum(pick.score for pick in picks) for picks in made])
+        if made and not np.isnan(sums).any():
+            full = np.array([len(picks) == max(map(len, made)) for picks in made])
+            tie = policy.batch_size * ties.of_bound(context.posterior, context.beta)
+            return made[ties.first_best(sums, tie, full)]
+    first, *_ = _in_turn(policy, context)
+    return _inside(policy, context, groups == groups[first.index])
+
+
+def _inside(policy: Policy, context: BatchContext, group: Booleans) -> tuple[Pick, ...]:
+    """The policy's picks among the candidates of a group (M,); none if it has none left."""
+    eligible = replace(context.eligible, allowed=both(context.eligible.allowed, group))
+    free = eligible.mask(context.posterior)
+    left = len(group) if free is None else int(np.count_nonzero(free))
+    if not left:
+        return ()
+    if not policy.repeats and policy.batch_size > left:
+        policy = sized(policy, left)
+    return _in_turn(policy, replace(context, eligible=eligible))
+
+
+def _in_turn(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
+    """The policy's picks among the candidates that are eligible, whatever their groups.
 
     Under ``repeats="avoid"`` f is not known at any of them, given the picks before; at the first
     pick where it is, the policy is asked again over the candidates that are left, with the picks

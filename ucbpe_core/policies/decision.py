@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.gp.process import GaussianProcess
     from ucbpe_core.gp.region import RelevantRegion
-    from ucbpe_core.support.validation import Booleans, Floats, Integers, Repeats
+    from ucbpe_core.support.validation import Booleans, Floats, Integers, Repeats, SharedBy
 
 
 @dataclass(frozen=True)
@@ -269,6 +269,9 @@ class Eligible(Frozen):
         those measured or picked, and numerically equal ones. Where R+ has no other, the policy goes
         on over X, and a batch has fewer than `batch_size` picks where X has no other. "allow" is
         the rule of the policy itself
+    groups : a number for each candidate, shape (M,), if all picks of a batch are to have the same
+        one; else None
+    shared_by : which one, as in `history.plan.Plan`
 
     Examples
     --------
@@ -282,6 +285,8 @@ class Eligible(Frozen):
 
     allowed: Booleans | None = None
     repeats: Repeats = "allow"
+    groups: Integers | None = None
+    shared_by: SharedBy = "first"
 
     @classmethod
     def without(

@@ -9,10 +9,12 @@ from ucbpe_core.history.plan import Plan
 from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.search.place import Candidates, labels_of
 from ucbpe_core.search.search import Search
-from ucbpe_core.support.validation import names_of
+from ucbpe_core.support.validation import names_of, shared_of
 from ucbpe_core.support.validation import points as checked_points
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from ucbpe_core.files.schema import Document, Kind, TableRecord
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp.process import GaussianProcess
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.schedules import BetaSchedule
-    from ucbpe_core.support.validation import Direction, Fitting, Floats, Repeats
+    from ucbpe_core.support.validation import Direction, Fitting, Floats, Repeats, SharedBy
 
 
 class Bandit(Search):
@@ -36,8 +38,8 @@ class Bandit(Search):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
-    `policy`, `beta` and `repeats` may be assigned, and hold for batches asked for after that.
-    `refit` changes the prior.
+    `policy`, `beta`, `repeats`, `shared` and `shared_by` may be assigned, and hold for batches
+    asked for after that. `refit` changes the prior.
 
     Parameters
     ----------
@@ -55,11 +57,14 @@ class Bandit(Search):
         (`inducing.Inducing`); default: the exact one
     fit : "each batch": the first batch is spread over the candidates, then `gp` is fitted to all
         results before each batch (`Plan`); "never": it stays as it is
+    shared, shared_by : names of the inputs that all picks of a batch have in common, and how their
+        values are chosen (`Plan`). Without names the inputs are "input 1", "input 2", ..
 
     Raises
     ------
     InputError
-        For candidates that are not (M, d) finite numbers, or an argument of the wrong type.
+        For candidates that are not (M, d) finite numbers, an argument of the wrong type, or names
+        in `shared` that are not some of the inputs.
 
     Examples
     --------
@@ -92,9 +97,12 @@ class Bandit(Search):
         repeats: Repeats = "allow",
         inducing: Inducing | None = None,
         fit: Fitting = "never",
+        shared: Sequence[str] = (),
+        shared_by: SharedBy = "first",
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        plan = Plan(gp, policy, beta, direction, repeats, inducing, fit)
+        together = shared_of(shared), shared_by
+        plan = Plan(gp, policy, beta, direction, repeats, inducing, fit, *together)
         X, names = checked_points(candidates, "candidates"), names_of(candidates)
         place = Candidates(X, names, labels_of(candidates), framed=names is not None)
         super().__init__(place, plan)

@@ -326,5 +326,5 @@ def _rows(table: Table) -> Candidates:
     """The rows of a table as what is searched."""
     return Candidates(
         table.candidates, table.inputs, titles=table.labels, extents=table.domain,
-        settable=len(table.names),
+        columns_of=None if table.design is None else table.design.columns_of,
     )  # fmt: skip

@@ -18,6 +18,7 @@ from ucbpe_core.gp.region import relevant_region
 from ucbpe_core.gp.ties import first_best
 from ucbpe_core.history.steps import Course, decided
 from ucbpe_core.policies.decision import Eligible
+from ucbpe_core.search.shared import check_shared, groups_of
 from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import frozen_copy, sign_of
 from ucbpe_core.support.validation import indices as checked_indices
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.gp.region import RelevantRegion
     from ucbpe_core.history.history import History
+    from ucbpe_core.history.plan import Plan
     from ucbpe_core.history.steps import Point, Trial
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
@@ -71,7 +73,7 @@ class Place(Frozen, ABC):
 
     Attributes
     ----------
-    inputs : how many inputs a person sets
+    settable : names of the inputs that a person sets
     size : how many settings there are; infinite for a range
     domain : points (m, d) whose extents are those of the settings
     extent : the settings in a few words
@@ -83,7 +85,7 @@ class Place(Frozen, ABC):
 
     @property
     @abstractmethod
-    def inputs(self) -> int: ...
+    def settable(self) -> tuple[str, ...]: ...
 
     @property
     @abstractmethod
@@ -100,6 +102,10 @@ class Place(Frozen, ABC):
     @property
     @abstractmethod
     def start(self) -> Floats: ...
+
+    def check(self, plan: Plan) -> None:
+        """Raise InputError for a plan that shares what cannot be shared here."""
+        check_shared(plan.shared, self.settable)
 
     @abstractmethod
     def name(self, trial: Trial) -> str:
@@ -159,7 +165,8 @@ class Candidates(Place):
     titles : columns of a table that are no inputs, each by its name
     framed : whether the rows came as a frame, whose index numbers them unless it has `labels`
     extents : what `domain` is, if not the candidates
-    settable : how many inputs a person sets, if not all columns
+    columns_of : names of the inputs that a person sets, each with its columns; None: each column is
+        one, named by `names`, or else as in `Decision.to_frame`
     """
 
     candidates: Floats
@@ -168,12 +175,20 @@ class Candidates(Place):
     titles: Labels = ()
     framed: bool = False
     extents: Floats | None = None
-    settable: int | None = None
+    columns_of: tuple[tuple[str, slice], ...] | None = None
     seed: int = 0
 
     @property
-    def inputs(self) -> int:
-        return self.candidates.shape[1] if self.settable is None else self.settable
+    def settable(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._columns_of)
+
+    @property
+    def _columns_of(self) -> tuple[tuple[str, slice], ...]:
+        if self.columns_of is not None:
+            return self.columns_of
+        d = self.candidates.shape[1]
+        names = [f"input {i + 1}" for i in range(d)] if self.names is None else self.names
+        return tuple((name, slice(i, i + 1)) for i, name in enumerate(names))
 
     @property
     def size(self) -> float:
@@ -239,8 +254,17 @@ class Candidates(Place):
         if history.outstanding:
             posterior = self.hallucinated(posterior, history.outstanding)
         plan = history.plan
-        eligible = Eligible.without(history.excluded, len(self.candidates), plan.repeats)
+        eligible = self.eligible(plan, history.excluded)
         return self.labelled(policy.decide(posterior, t, plan.beta, eligible=eligible))
+
+    def eligible(self, plan: Plan, excluded: Sequence[int] = ()) -> Eligible:
+        """What a batch can be made of under a plan, without the candidates `excluded`."""
+        eligible = Eligible.without(excluded, len(self.candidates), plan.repeats)
+        if not plan.shared:
+            return eligible
+        columns = [self.candidates[:, at] for name, at in self._columns_of if name in plan.shared]
+        groups = groups_of(np.concatenate(columns, axis=1))
+        return replace(eligible, groups=groups, shared_by=plan.shared_by)
 
     def labelled(self, decision: Decision) -> Decision:
         if self.labels is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 import numpy as np
 
-from ucbpe_core.errors import UCBPEError
+from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp.fitting import fit_hyperparameters, fit_to_optimise
 from ucbpe_core.gp.fitting.check import Watch
 from ucbpe_core.gp.process import GaussianProcess
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.policies.schedules import BetaSchedule
     from ucbpe_core.search.place import Best, Place, Progress
-    from ucbpe_core.support.validation import Direction, Floats, Noise, Repeats
+    from ucbpe_core.support.validation import Direction, Floats, Noise, Repeats, SharedBy
 
     Settings = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
@@ -85,12 +85,15 @@ class Search(Keyworded, metaclass=ABCMeta):
     beta: BetaSchedule = _of_plan("beta")
     direction: Direction = _of_plan("direction", fixed=True)
     repeats: Repeats = _of_plan("repeats")
+    shared: tuple[str, ...] = _of_plan("shared")
+    shared_by: SharedBy = _of_plan("shared_by")
 
     def __init__(self, place: Place, plan: Plan) -> None:
         # Reentrant: what a method calls, such as `progress`, may use the object.
         self._lock = RLock()
         self.id = secrets.token_hex(8)  # by which a file is known to be of this search
         self._watch = Watch()
+        place.check(plan)
         self._place = place
         self._history = History((plan,))
         self._steps: tuple[Step, ...] = (Step(now(), plans=(plan,)),)  # all that were taken
@@ -177,6 +180,9 @@ class Search(Keyworded, metaclass=ABCMeta):
         -----
         PriorWarning
             For a prior that cannot be right, once until another comes into use.
+        FewerPicksWarning
+            For a batch that shares a setting, if no more candidates or settings with it can be
+            picked.
         RepeatsWarning
             Under ``fit="each batch"``, for a batch in which every pick was measured before.
         KnownValuesWarning
@@ -200,7 +206,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         Raises
         ------
         InputError, NothingLeftError
-            As `ask`.
+            As `ask`; and for anything but a whole batch where its picks share a setting.
 
         Examples
         --------
@@ -212,6 +218,12 @@ class Search(Keyworded, metaclass=ABCMeta):
         >>> bandit.fill().roles, bandit.pending
         (('pe',), (0, 10, 5))
         """
+        plan, K = self._history.plan, self.policy.batch_size
+        if plan.shared and (self._history.pending or n != K):
+            got = f"{n} picks beside {len(self._history.pending)} that are running"
+            remedy = "ask for a batch once the one before is told, or leave shared out"
+            wanted = f"batches of {K}, whose picks share {', '.join(plan.shared)}"
+            raise InputError(wanted, got, remedy)
         if self._unmeasured:
             return self._opened(FirstBatch(count(n, "n")))
         history, fitted = self._history, self._history.plan.fitted
@@ -227,9 +239,10 @@ class Search(Keyworded, metaclass=ABCMeta):
         """Size of the first batch under ``fit="each batch"``.
 
         The least multiple of K that is at least 2 (d + 1), d the number of inputs, and no more than
-        there are settings.
+        there are settings; K where a batch shares a setting.
         """
-        size, least = self.policy.batch_size, 2 * (self._place.inputs + 1)
+        size = self.policy.batch_size
+        least = 1 if self._history.plan.shared else 2 * (len(self._place.settable) + 1)
         return int(min(size * -(-least // size), self._place.size))
 
     @property
@@ -297,6 +310,8 @@ class Search(Keyworded, metaclass=ABCMeta):
             decision = replace(decision, y_dot=-decision.y_dot)
         self._become(self._history.asked(*recorded(decision, now())))
         self._decision = decision
+        if self._history.plan.shared and len(decision.indices) < policy.batch_size:
+            self._watch.of_fewer(len(decision.indices), self._history.plan.shared)
         if decision.exhausted and decision.known.all():
             self._watch = self._watch.with_all_known()
         elif (
@@ -594,6 +609,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         """
         before = self._history
         place = self._place_of(history)
+        place.check(history.plan)
         current = updated(self._current, before, history, place, progress)
         if history.plan.gp != before.plan.gp:
             self._watch = self._watch.with_new_prior()

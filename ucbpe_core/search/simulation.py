@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.history.plan import Plan
 from ucbpe_core.history.steps import observed
 from ucbpe_core.history.trace import Made, Trace
 from ucbpe_core.history.workers import BATCHES, Workers
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.search.bandit import Bandit
-from ucbpe_core.search.search import now
+from ucbpe_core.search.place import Candidates
+from ucbpe_core.search.search import Search, now
 from ucbpe_core.support import streams
 from ucbpe_core.support.limits import require
-from ucbpe_core.support.validation import count, instance, keyworded, sign_of
+from ucbpe_core.support.validation import count, instance, keyworded, shared_of, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp.process import GaussianProcess
     from ucbpe_core.history.history import History
     from ucbpe_core.policies.schedules import BetaSchedule
-    from ucbpe_core.support.validation import Floats, Integers
+    from ucbpe_core.support.validation import Floats, Integers, SharedBy
 
 __all__ = ["replay_decisions", "simulate"]
 
@@ -47,6 +50,8 @@ def simulate(
     refit_every: int | None = None,
     fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] | None = None,
     workers: Workers = BATCHES,
+    shared: Sequence[str] = (),
+    shared_by: SharedBy = "first",
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Run `policy`, with a fixed prior, for T = `batches` batches after `initial` observations.
@@ -68,13 +73,17 @@ def simulate(
     workers : how long evaluations take, and whether their results arrive together or one by one:
         then `batches` times K picks are made in all, each as soon as a worker is free. By default
         batch by batch; if all results arrive together it is the same run
+    shared, shared_by : inputs of the problem, by their axes, that all picks of a batch have in
+        common, and how their values are chosen (`history.plan.Plan`)
     progress : called as progress(done, batches) after every K picks; if it raises, the run ends
 
     Raises
     ------
     InputError
         For counts below their minimum, more initial points than candidates, a prior to be fitted
-        again where results arrive one by one, or a policy that needs whole batches.
+        again where results arrive one by one, a policy that needs whole batches, or a shared
+        setting, there; names in `shared` that are not some of the inputs; a setting with fewer
+        candidates than a batch, if the policy repeats none.
 
     Examples
     --------
@@ -88,8 +97,10 @@ def simulate(
     start, start_y = initial_observations(problem, initial, seed)
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
-    direction = problem.direction
-    bandit = _Search(problem.candidates, gp, policy, beta, direction=direction, inducing=inducing)
+    beta = FiniteBeta() if beta is None else beta
+    direction, shared = problem.direction, shared_of(shared)
+    plan = Plan(gp, policy, beta, direction, "allow", inducing, "never", shared, shared_by)
+    bandit = _Search(_rows(problem), plan)
     # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
     bandit.silence()
     bandit.tell(start, start_y)
@@ -101,6 +112,10 @@ def simulate(
         raise InputError(wanted, f"another every {every} batches", "leave refit_every out")
     for turn in turns:
         decision = bandit.fill(turn.size)
+        if len(decision.indices) < turn.size:
+            got = f"{len(decision.indices)} with the setting that batch {decision.t} shares"
+            remedy = "lower batch_size, or take a policy that repeats picks"
+            raise InputError(f"at least {turn.size} candidates for a batch", got, remedy)
         y += _measured(problem, decision.indices, seed, decision.t).tolist()
         bandit.arrive([len(start) + i for i in turn.results], [y[i] for i in turn.results])
         decisions.append(decision)
@@ -114,8 +129,17 @@ def simulate(
     return Trace(problem, history, seed, made, workers=instance(workers, Workers, "Workers()"))
 
 
+def _rows(problem: Problem) -> Candidates:
+    """The candidates as what is searched; the picks of a run have no names."""
+    columns_of = tuple((name, slice(i, i + 1)) for i, name in enumerate(problem.axes[:-1]))
+    return Candidates(problem.candidates, columns_of=columns_of)
+
+
 class _Search(Bandit):
     """A bandit that is told which pick a result is of: a candidate can be running twice."""
+
+    def __init__(self, place: Candidates, plan: Plan) -> None:
+        Search.__init__(self, place, plan)
 
     def arrive(self, numbers: Sequence[int], y: Sequence[float]) -> None:
         """The results of these trials."""
@@ -175,9 +199,11 @@ def replay_decisions(
     plan = replace(trace.history.plan, gp=gp, policy=policy, beta=beta)
     prior, sign = plan.prior(trace.problem.candidates), sign_of(plan.direction)
     posterior, decisions = observed(prior, trace.history.data), []
+    eligible = _rows(trace.problem).eligible(plan)
     for made in trace.decisions:
         n = sum(trial.y is not None for trial in trace.history.measured[: made.n])
-        decision = policy.decide(posterior.at(n).signed(sign), made.t, beta)
+        start = posterior.at(n).signed(sign)
+        decision = policy.decide(start, made.t, beta, eligible=eligible)
         decisions.append(replace(decision, y_dot=sign * decision.y_dot))
         if progress is not None:
             progress(made.t, len(trace.decisions))

@@ -259,6 +259,11 @@ class Design:
     def _widths(self) -> list[int]:
         return [kind.width for kind in self.kinds]
 
+    @property
+    def columns_of(self) -> tuple[tuple[str, slice], ...]:
+        """Each input with its coordinates."""
+        return tuple((name, self.at(name)) for name in self.names)
+
     def at(self, name: str) -> slice:
         """The coordinates of an input; `InputError` for another name."""
         if name not in self.names:

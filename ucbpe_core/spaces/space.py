@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, product
 from math import prod
@@ -46,6 +46,7 @@ class Space(Frozen):
     feasible : whether a setting can be measured; None: all can
     named : whether `feasible` is called with settings, or else with points (d,)
     sums : what some inputs add up to; each input is in at most one
+    pinned : inputs that have one value, each by its number with its place on its axis (`pinned_at`)
 
     Raises
     ------
@@ -71,6 +72,7 @@ class Space(Frozen):
     feasible: Callable[[Any], Any] | None = None
     named: bool = True
     sums: tuple[SumConstraint, ...] = ()
+    pinned: tuple[tuple[int, float], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.inputs or len(self.inputs) != len(self.names):
@@ -128,6 +130,13 @@ class Space(Frozen):
         )
         return cls(inputs, tuple(bounds), feasible, sums=tuple(sums))
 
+    def pinned_at(self, u: Floats, names: Sequence[str]) -> Space:
+        """The same space, with the inputs `names` as at a point u (d,) of the unit cube alone."""
+        low, high = self._axes.T
+        at = [self.names.index(name) for name in names]
+        axis = (low + (high - low) * self.snap(u[None])[0])[at]
+        return replace(self, pinned=tuple(zip(at, axis.tolist(), strict=True)))
+
     @cached_property
     def box(self) -> Floats:
         """Low and high of each coordinate, (D, 2)."""
@@ -149,7 +158,7 @@ class Space(Frozen):
     @cached_property
     def free(self) -> Floats:
         """0 for an input that has only some values, and else 1, (d,)."""
-        return frozen_copy([float(given.size == np.inf) for given in self.inputs])
+        return frozen_copy([float(values is None) for values in self._values])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -163,7 +172,7 @@ class Space(Frozen):
     @cached_property
     def size(self) -> float:
         """How many settings there are, feasible or not; infinite where a number is continuous."""
-        return prod(given.size for given in self.inputs)
+        return prod(np.inf if values is None else len(values) for values in self._values)
 
     def settings(self, points: Any) -> list[dict[str, Any]]:
         """Points (n, D) as settings."""
@@ -213,8 +222,11 @@ class Space(Frozen):
         """The points (m, D) that are set at points U (m, d) of the unit cube."""
         low, high = self._axes.T
         axes = np.clip(low + (high - low) * U, low, high)
+        reach = np.array(self._axes)
+        for i, place in self.pinned:
+            axes[:, i] = reach[i] = place
         for one, at in zip(self.sums, self._summed, strict=True):
-            axes[:, at] = one.nearest(axes[:, at], self._axes[at])
+            axes[:, at] = one.nearest(axes[:, at], reach[at])
         if not self.named:  # the same, and faster
             return axes
         parts = [given.columns(axis) for given, axis in zip(self.inputs, axes.T, strict=True)]
@@ -239,8 +251,7 @@ class Space(Frozen):
 
     def every(self) -> Floats:
         """All settings, as points (size, d) of the unit cube."""
-        rows = product(*(given.choices for given in self.inputs))
-        settings = [dict(zip(self.names, row, strict=True)) for row in rows]
+        settings = [dict(zip(self.names, row, strict=True)) for row in product(*self._values)]  # type: ignore[arg-type]
         return self.unit(self.coordinates(self.read(settings)))
 
     def slope(self, gradient: Floats, u: Floats) -> Floats:
@@ -280,6 +291,16 @@ class Space(Frozen):
     def _axes(self) -> Floats:
         """Low and high of each input as the Gaussian process sees them, (d, 2)."""
         return frozen_copy([given.axis for given in self.inputs])
+
+    @cached_property
+    def _values(self) -> list[Sequence[Any] | None]:
+        """The values that each input can have; None for any number."""
+        found: list[Sequence[Any] | None] = [
+            given.choices if given.size < np.inf else None for given in self.inputs
+        ]
+        for i, place in self.pinned:
+            found[i] = [self.inputs[i].setting(self.inputs[i].columns(np.array([place]))[0])]
+        return found
 
     @cached_property
     def _columns(self) -> tuple[slice, ...]:

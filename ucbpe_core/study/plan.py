@@ -26,14 +26,22 @@ from ucbpe_core.policies.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.support import streams
-from ucbpe_core.support.validation import MOST_POINTS, choice, count, instance, non_negative
+from ucbpe_core.support.validation import (
+    MOST_POINTS,
+    choice,
+    count,
+    instance,
+    non_negative,
+    shared_by_of,
+    shared_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.gp.process import GaussianProcess
     from ucbpe_core.support.plugins import Registry
-    from ucbpe_core.support.validation import Floats
+    from ucbpe_core.support.validation import Floats, SharedBy
 
 
 _MOST_STARTS = 10_000  # more searches would fill the memory
@@ -228,6 +236,7 @@ class PolicyPlan:
         object has one.
     batches : number of batches; default the study's
     workers : whether its results arrive together or one by one; default the study's
+    shared, shared_by : as of `simulate`, inputs that a batch shares; default none, and "first"
 
     Examples
     --------
@@ -241,8 +250,14 @@ class PolicyPlan:
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     batches: int | None = None
     workers: Workers | None = None
+    shared: Sequence[str] | None = None
+    shared_by: SharedBy | None = None
 
     def __post_init__(self) -> None:
+        if self.shared is not None:
+            object.__setattr__(self, "shared", shared_of(self.shared))
+        if self.shared_by is not None:
+            shared_by_of(self.shared_by)
         object.__setattr__(self, "options", _plain(self.options, self.label))
         _check_options(POLICIES, self.policy, self.options, self.label)
         if self.batches is not None:

@@ -85,6 +85,7 @@ def load_study(path: PathOrFile) -> Study:
         options = { batch_size = 5 }       # its parameters
         batches = 120                      # default: the study's
         # workers = { durations = "exponential" }  # default: the study's
+        # shared = ["x"]                   # inputs that a batch shares; shared_by = "sum"
 
     Raises
     ------
@@ -145,6 +146,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
             "policy": _plain(plan.policy),
             "options": options,
             "batches": study.batches_of(plan),
+            **({"shared": [*plan.shared, plan.shared_by or "first"]} if plan.shared else {}),
         },
     }
     canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -182,6 +182,8 @@ def run_task(study: Study, task: Task) -> Result:
         refit_every=plan.hyperparameters.refit_every,
         fit=plan.hyperparameters.fit,
         workers=study.workers_of(policy_plan),
+        shared=policy_plan.shared or (),
+        shared_by=policy_plan.shared_by or "first",
     )
     return _summary(task, trace, time.perf_counter() - start)
 

@@ -24,6 +24,7 @@ Noise = ArrayLike | Sequence[float | None] | None
 Direction = Literal["maximize", "minimize"]
 Repeats = Literal["allow", "avoid"]
 Fitting = Literal["each batch", "never"]
+SharedBy = Literal["first", "sum"]
 
 # What NumPy makes a float of, although it is no real number.
 _CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
@@ -289,6 +290,23 @@ def repeats_of(value: object) -> Repeats:
 def fitting_of(value: object) -> Fitting:
     """`value` if it says when the prior is fitted."""
     return choice(value, "fit", "each batch", "never")
+
+
+def shared_of(given: Any) -> tuple[str, ...]:
+    """`given` if it names inputs, each once."""
+    names = (given,) if isinstance(given, str) else given
+    if isinstance(given, str) or not isinstance(names, list | tuple):
+        remedy = f"pass ({given!r:.60},)" if isinstance(given, str) else 'pass ("heat",)'
+        raise InputError("a tuple of names in shared", f"{given!r:.60}", remedy)
+    names = texts(names, "shared")
+    if len(set(names)) < len(names):
+        raise InputError("names in shared that differ", f"{list(names)}", "name each once")
+    return names
+
+
+def shared_by_of(value: object) -> SharedBy:
+    """`value` if it says how the setting is chosen that a batch shares."""
+    return choice(value, "shared_by", "first", "sum")
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:

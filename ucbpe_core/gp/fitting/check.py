@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import scipy
 
-from ucbpe_core.errors import KnownValuesWarning, PriorWarning, RepeatsWarning, warn
+from ucbpe_core.errors import (
+    FewerPicksWarning,
+    KnownValuesWarning,
+    PriorWarning,
+    RepeatsWarning,
+    warn,
+)
 from ucbpe_core.gp.fitting.densities import log_marginal_likelihood
 from ucbpe_core.gp.kernels.scales import leaves
 from ucbpe_core.gp.kernels.stationary import Matern, Stationary
@@ -24,7 +30,7 @@ from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ucbpe_core.errors import UCBPEError
     from ucbpe_core.gp.process import ConditionedProcess, GaussianProcess
@@ -284,6 +290,9 @@ _ALL_KNOWN = (
     'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '
     "candidates, or give the prior a noise_variance"
 )
+_FEWER = (
+    "The batch has {picks} picks and no more: no other setting with the same {names} can be picked."
+)
 _REPEATED = (
     "every pick of this batch has been measured before: by the model, another result there tells "
     "more than one elsewhere. If that seems wrong, look at check_model(process)"
@@ -337,6 +346,11 @@ class Watch:
         """Warn that a batch is nothing but repeats, each time."""
         if not self.silent:
             warn(_REPEATED, RepeatsWarning)
+
+    def of_fewer(self, picks: int, shared: Sequence[str]) -> None:
+        """Warn that a batch has fewer picks, as no other setting shares what they do, each time."""
+        if not self.silent:
+            warn(_FEWER.format(picks=picks, names=", ".join(shared)), FewerPicksWarning)
 
     def with_all_known(self) -> Watch:
         """Warn that f is known at all picks, and nothing is left to learn in R+."""

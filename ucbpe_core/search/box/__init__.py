@@ -16,7 +16,7 @@ from ucbpe_core.search.box.place import Box
 from ucbpe_core.search.search import Search
 from ucbpe_core.spaces.inputs import SumConstraint
 from ucbpe_core.spaces.space import Space
-from ucbpe_core.support.validation import count, non_negative
+from ucbpe_core.support.validation import count, non_negative, shared_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,6 +68,8 @@ class BoxBandit(Search):
         state as a list of candidates: list what can be set, and use `Bandit`
     direction : as for `Bandit`
     repeats, fit : as in a `Plan`: "avoid" or "allow", and "each batch" or "never"
+    shared : names of inputs that all picks of a batch have in common (`Plan`): x0, x1, .. without
+        names
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a fraction of that side of the box, at
         which a setting told without an index is matched to an outstanding pick; 0.005 matches
@@ -115,10 +117,11 @@ class BoxBandit(Search):
         starts: int = 10,
         tolerance: float = 0.005,
         fit: Fitting = "each batch",
+        shared: Sequence[str] = (),
     ) -> None:
         space = Space.of(bounds, feasible, sums)
         beta = CompactBeta() if beta is None else beta
-        plan = Plan(gp, policy, beta, direction, repeats, fit=fit)
+        plan = Plan(gp, policy, beta, direction, repeats, fit=fit, shared=shared_of(shared))
         if count(samples, "samples") & (samples - 1):
             raise InputError("samples to be a power of two", str(samples), "pass e.g. 1024 or 2048")
         options = count(seed, "seed", minimum=0), samples, count(starts, "starts")

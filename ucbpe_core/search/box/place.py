@@ -15,6 +15,7 @@ import numpy as np
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.gp.region import RelevantRegion
+from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import Decision, Eligible, Pick
 from ucbpe_core.policies.picking import Bound, Exploration
 from ucbpe_core.search.box.acquisition import (
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp.process import ConditionedProcess
     from ucbpe_core.history.history import History
+    from ucbpe_core.history.plan import Plan
     from ucbpe_core.history.steps import Trial
-    from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.picking import Score
     from ucbpe_core.search.box.search import Optimum
     from ucbpe_core.search.place import Labels, Located
@@ -55,6 +56,7 @@ def decide(
     indices: range,
     exclusion: Exclusion | None = None,
     repeats: Repeats = "allow",
+    shared: Sequence[str] = (),
 ) -> Decision:
     """Batch t of a policy over the space of the search.
 
@@ -65,6 +67,10 @@ def decide(
     over the box (Contal et al. 2013, section 3). Thompson sampling, simulation matching, random
     search and policies of other packages choose among the points of the search, as among
     candidates; random search among those that are spread evenly.
+
+    If the batch shares inputs, the first pick is made in the whole box, and the others where these
+    inputs are as there; R+ is then what the search finds of it there, or everywhere there if that
+    is nothing. A policy that chooses among points makes the whole batch there.
 
     `betas` are beta_t and beta_(t+1), `indices` the numbers of the picks. No point that is excluded
     is picked. Under ``repeats="avoid"`` the picks of a batch are `APART`, if there are more
@@ -82,12 +88,7 @@ def decide(
         policy.check_fits(int(space.size))
     if exclusion is None:
         exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
-    if not exclusion.apart:
-        # A second result at the setting of another pick would tell the little that noise leaves.
-        spread = repeats == "avoid" and space.size > policy.batch_size
-        apart = APART if spread else 0.0 if policy.repeats else SAME
-        exclusion = exclusion._replace(apart=apart)
-    batch = _Batch(policy, posterior, search, betas, exclusion, repeats)
+    batch = _Batch(policy, posterior, search, betas, exclusion, repeats, shared)
     if _has_scores(policy):
         batch.choose_by_search()
     else:
@@ -95,7 +96,7 @@ def decide(
     U = np.array(batch.found)
     return Decision.of(
         [replace(pick, index=i) for pick, i in zip(batch.picks, indices, strict=False)],
-        space.points(U),
+        batch.space.points(U),
         posterior.gp,
         t=t,
         n=posterior.n,
@@ -122,10 +123,36 @@ class _Batch:
     betas: tuple[float, float]
     exclusion: Exclusion
     repeats: Repeats
+    shared: Sequence[str] = ()
     found: list[Floats] = field(default_factory=list)  # picks (d,) in the unit cube
     picks: list[Pick] = field(default_factory=list)
     inside: bool = True  # whether R+ has points left
     exhausted: bool = False
+    region: Cover | None = None  # a search over R+, once it is needed
+
+    def __post_init__(self) -> None:
+        self.whole, self.known = self.search, self.exclusion
+        self._keep_apart()
+
+    def _keep_apart(self) -> None:
+        """Say how far apart the picks to come are to be."""
+        apart = self.known.apart
+        if not apart:
+            # A second result at the setting of another pick would tell the little that noise
+            # leaves.
+            spread = self.repeats == "avoid" and self.space.size > self.policy.batch_size
+            apart = APART if spread else 0.0 if self.policy.repeats else SAME
+        self.exclusion = self.known._replace(apart=apart, space=self.space)
+
+    def share(self, u: Floats) -> None:
+        """Go on where the inputs that the batch shares are as at a point u (d,)."""
+        whole, space = self.whole, self.whole.space.pinned_at(u, self.shared)
+        X = self.posterior.conditioned().X
+        also = np.concatenate([u[None], inside_cube(space.unit(X))])
+        _ = self.lowest  # of the whole box
+        self.search = Cover.of(space, also, whole.samples, whole.starts, whole.seed)
+        self.region = None
+        self._keep_apart()
 
     def choose_by_search(self) -> None:
         """The picks, each the maximum of the score of its role given the ones before."""
@@ -140,6 +167,8 @@ class _Batch:
             if not score.explores:
                 widths = Acquisition(process, self.space, Exploration())
                 std = float(widths.values(found.u[None])[0])
+            if self.shared and k == 0:
+                self.share(found.u)
             self.picks.append(Pick(k, role, std, score.of(found.value)))
             self.found.append(found.u)
             self.exclusion = self.exclusion.with_pick(found.u)
@@ -150,6 +179,15 @@ class _Batch:
 
     def choose_among_points(self, t: int) -> None:
         """The picks of the policy with the points of the search as candidates."""
+        self._choose_among_points(t)
+        if self.shared:
+            self.share(self.found[0])
+            size = self.space.size
+            if not self.policy.repeats and self.policy.batch_size > size:
+                self.policy = sized(self.policy, int(size))
+            self._choose_among_points(t)
+
+    def _choose_among_points(self, t: int) -> None:
         U = self.search.U
         if self.policy.evenly and self.search.even:
             U = U[: self.search.even]
@@ -167,8 +205,7 @@ class _Batch:
         given = self.posterior.conditioned() if score.at_start else process
         acquisition, avoiding = Acquisition(given, self.space, score), self.repeats == "avoid"
         if exploring and self.policy.uses_region and self.inside:
-            constraint, inside = self._region
-            found = _maximum(inside, acquisition, self.exclusion, constraint)
+            found = self._inside_region(acquisition)
             if found is not None and not known(found.u[None])[0]:
                 return found
             self.exhausted |= len(self.picks) <= 1
@@ -212,21 +249,25 @@ class _Batch:
 
     @cached_property
     def lowest(self) -> Optimum:
-        """The maximum of the lower bound, which is y_dot."""
-        return self.search.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
+        """The maximum of the lower bound over the whole box, which is y_dot."""
+        return self.whole.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
 
-    @cached_property
-    def _region(self) -> tuple[SuperlevelConstraint, Cover]:
-        """R+ as a constraint, and a search over it.
+    def _inside_region(self, acquisition: Acquisition) -> Optimum | None:
+        """The greatest value found in R+ at a point that is not excluded; None without any.
 
-        y_dot and the first pick lie in it, whatever else the search finds; the latter unless beta
-        falls fast.
+        The point of y_dot, if it is searched, and the first pick lie in R+, whatever else is found;
+        the latter unless beta falls fast.
         """
         wide = self._at_start(1.0, 2 * np.sqrt(self.betas[1]))
-        known = np.array([self.lowest.u, *self.found[:1]])
-        heights = wide.values(known)
-        constraint = SuperlevelConstraint(wide, min(self.lowest.value, float(heights[0])))
-        return constraint, self.search.inside(constraint, known[heights >= constraint.level])
+        whole = replace(wide, space=self.whole.space)
+        level = min(self.lowest.value, float(whole.values(self.lowest.u[None])[0]))
+        constraint = SuperlevelConstraint(wide, level)
+        if self.region is None:
+            known = self.space.snap(np.array([self.lowest.u, *self.found[:1]]))
+            self.region = self.search.inside(constraint, known[constraint.holds(known)])
+        if not len(self.region.U):
+            return None
+        return _maximum(self.region, acquisition, self.exclusion, constraint)
 
     def _over(self, U: Floats) -> Posterior:
         """The posterior at batch start over points U (m, d) as candidates."""
@@ -238,6 +279,11 @@ class _Batch:
         return prior.observe_points(process.X[:n], process.y[:n], fixed_noise).hallucinate_points(
             process.X[n:]
         )
+
+
+def inside_cube(U: Floats) -> Floats:
+    """Those of points (n, d) that are in the unit cube."""
+    return U[((U >= 0) & (U <= 1)).all(axis=1)]
 
 
 def _maximum(
@@ -272,8 +318,14 @@ class Box(Place):
     tolerance: float
 
     @property
-    def inputs(self) -> int:
-        return len(self.space.inputs)
+    def settable(self) -> tuple[str, ...]:
+        return self.space.names
+
+    def check(self, plan: Plan) -> None:
+        super().check(plan)
+        if plan.shared and plan.shared_by == "sum":
+            wanted = 'shared_by "first", as a box has more groups than can be compared'
+            raise InputError(wanted, '"sum"', "list candidates, and use Bandit")
 
     @property
     def size(self) -> float:
@@ -356,7 +408,8 @@ class Box(Place):
         indices = range(first, first + policy.batch_size)
         with one_thread(posterior.n):
             cover = self.cover(posterior, t)
-            made = decide(policy, posterior, cover, t, betas, indices, left_out, plan.repeats)
+            options = left_out, plan.repeats, plan.shared
+            made = decide(policy, posterior, cover, t, betas, indices, *options)
         return self.labelled(made)
 
     def exclusion(self, posterior: Posterior, history: History) -> Exclusion | None:
@@ -367,8 +420,7 @@ class Box(Place):
 
     def cover(self, posterior: Posterior, t: int) -> Cover:
         """The search of batch t."""
-        U = self.space.unit(posterior.conditioned().X)
-        inside = U[((U >= 0) & (U <= 1)).all(axis=1)]
+        inside = inside_cube(self.space.unit(posterior.conditioned().X))
         return Cover.of(self.space, inside, self.samples, self.starts, (self.seed, t))
 
     def labelled(self, decision: Decision) -> Decision:

@@ -59,6 +59,7 @@ class Optimum(NamedTuple):
 class Cover(Frozen):
     """Points U (m, d) that cover the unit cube, or a region in it, and how many to improve.
 
+    `samples` is how many were asked for.
     `seed` determines every random move, so that equal searches find equal points. No point is found
     that is not feasible in the space or that `exclusion` excludes. The first `even` points are
     spread evenly.
@@ -67,6 +68,7 @@ class Cover(Frozen):
     space: Space
     U: Floats
     even: int
+    samples: int
     starts: int
     seed: tuple[int, int]
     exclusion: Exclusion | None = None
@@ -98,7 +100,7 @@ class Cover(Frozen):
         if not len(even) + len(near):
             got, remedy = f"none of {samples} settings", "look at feasible, or give narrower bounds"
             raise InputError("a feasible setting", got, remedy)
-        return cls(space, np.concatenate([even, near]), len(even), starts, seed)
+        return cls(space, np.concatenate([even, near]), len(even), samples, starts, seed)
 
     def without(self, exclusion: Exclusion) -> Cover | None:
         """The same search over what is not excluded; None if it has no such point."""
