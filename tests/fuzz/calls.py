@@ -38,7 +38,7 @@ MADE = frozenset({
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
     "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "PriorWarning",
-    "KnownValuesWarning", "RepeatsWarning", "use_plugin", "abalone",
+    "KnownValuesWarning", "RepeatsWarning", "FewerPicksWarning", "use_plugin", "abalone",
     "register", "execute", "load_study", "PROBLEMS",
 })  # fmt: skip
 # One level below the top of the package.
@@ -227,6 +227,12 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "schedule": _schedule,
     "direction": _direction,
     "repeats": lambda draw: _sound_or(draw, draw.choose(("allow", "avoid")), draw.scalar),
+    "shared": lambda draw: _sound_or(
+        draw,
+        draw.choose(((), ("x",), ("x0",), ("input 1",))),
+        lambda: draw.choose((draw.text(), [draw.scalar()])),
+    ),
+    "shared_by": lambda draw: _sound_or(draw, draw.choose(("first", "sum")), draw.scalar),
     "exhausted": _scalar(False),
     "gp": _gp,
     "kernel": _kernel,

@@ -16,6 +16,7 @@ import ucbpe_core
 from tests.fuzz import calls, readers
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.errors import (
+    FewerPicksWarning,
     IllConditionedWarning,
     KnownValuesWarning,
     PriorWarning,
@@ -28,6 +29,7 @@ CORPUS = Path(__file__).parents[1] / "data" / "fuzz"
 EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "10"))
 # Changed in any place, these documents stand for all that are damaged.
 DAMAGED = ("trace_json", "experiment")
+OURS = (IllConditionedWarning, PriorWarning, KnownValuesWarning, RepeatsWarning, FewerPicksWarning)
 NAMES = sorted(path.stem for path in CORPUS.glob("*.txt"))
 
 
@@ -53,7 +55,7 @@ def run(name: str, data: bytes) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for ours in (IllConditionedWarning, PriorWarning, KnownValuesWarning, RepeatsWarning):
+        for ours in OURS:
             warnings.simplefilter("ignore", ours)
         if name.startswith("call_"):
             warnings.simplefilter("ignore", RuntimeWarning)
