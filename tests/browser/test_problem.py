@@ -96,25 +96,6 @@ def person(lab: Lab) -> Person:
     return Person(lab.page)
 
 
-def test_a_second_enter_takes_nothing_back(person: Person) -> None:
-    """The focus never goes from the button just pressed to another one, nor to the whole page."""
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.button("Propose 4 rows").focus()
-    person.page.keyboard.press("Enter")
-    person.sees("4 results outstanding")
-    fields = person.page.get_by_role("region", name="Proposed rows").get_by_role("textbox")
-    expect(fields.first).to_be_focused()
-    person.page.keyboard.press("Enter")
-    person.page.keyboard.type("66")
-    person.page.keyboard.press("Control+Enter")
-    expect(person.button("Record 1 result")).to_be_focused()
-    person.page.keyboard.press("Enter")
-    person.sees("3 results outstanding")
-    expect(fields).to_have_count(3)
-    expect(fields.first).to_be_focused()
-
-
 def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     page = person.page
     person.paste("a,b\n1,2\n3,4,5\n")

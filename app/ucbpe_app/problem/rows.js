@@ -12,44 +12,17 @@ export function render({model}) {
   const pages = element("span", {className: "pages"}, back, place, on)
 
   const actions = element("span", {className: "actions"})
-  const steps = new Map() // the buttons by name: none becomes another under a finger or the focus
-  let pressed = null // the button whose answer is awaited
-  const step = (name) => {
-    const one = button("", {onclick: ({detail}) => {
-      if (detail < 2) {
-        pressed = one
-        ask({action: name})
-      }
-    }})
-    steps.set(name, one)
-    return one
-  }
+  // As the rows, these buttons stay while they are the same.
   const offer = () => {
-    const offered = model.actions.map(([name, label, filled]) => {
-      const one = steps.get(name) ?? step(name)
+    for (const [i, [name, label, filled]] of model.actions.entries()) {
+      const one = actions.children[i] ?? actions.appendChild(button(""))
       one.textContent = label
       one.className = filled ? "main" : "plain"
       one.disabled = model.busy
-      return one
-    })
-    for (const one of [...actions.children]) { if (!offered.includes(one)) { one.remove() } }
-    for (const [i, one] of offered.entries()) {
-      if (actions.children[i] !== one) { actions.insertBefore(one, actions.children[i] ?? null) }
+      one.onclick = ({detail}) => { if (detail < 2) { ask({action: name}) } }
     }
-    settleFocus()
+    while (actions.children.length > model.actions.length) { actions.lastChild.remove() }
   }
-  // A button that was pressed cannot keep the focus while it is disabled, and may be gone afterwards:
-  // then the focus goes to the first field, so that a second Enter presses nothing.
-  const settleFocus = () => requestAnimationFrame(() => {
-    if (!pressed || model.busy) { return }
-    const {activeElement} = scroll.getRootNode()
-    if (activeElement === pressed && !pressed.disabled) { return }
-    const field = scroll.querySelector("input")
-    if (!activeElement || activeElement === pressed) {
-      (pressed.isConnected && !pressed.disabled ? pressed : field ?? scroll).focus()
-    }
-    pressed = null
-  })
 
   // Drafts: what is typed, by the key of the field.
   let drafts = {}
@@ -210,11 +183,9 @@ export function render({model}) {
     on.disabled = page === count - 1
     fault.textContent = model.fault
     label()
-    settleFocus()
   }
   record.addEventListener("click", () => {
     request += 1
-    pressed = record
     ask({tell: Object.fromEntries(ready()), request})
     label() // no second time before the answer
   })

@@ -217,24 +217,21 @@ class RowsSection:
 
 
 def actions(experiment: Experiment) -> list[list[Any]]:
-    """The buttons beside Record: the name of a step, its label, and whether it is filled.
-
-    What gives picks up comes last.
-    """
+    """The buttons beside Record: the name of a step, its label, and whether it is filled."""
     history, size = experiment.history, experiment.policy.batch_size
     first = experiment.plan.fit == "each batch" and not history.data
     buttons: list[list[Any]] = []
+    if experiment.excluded:
+        states = sorted({trial.state for trial in history.gone}, reverse=True)
+        rows = counted(len(experiment.excluded), f"{' or '.join(states)} row")
+        buttons.append(["allow", f"Allow {rows} again", False])
+    if history.pending:
+        buttons.append(["withdraw_rest", "Withdraw the rest", False])
     if not history.untouched:
         rows = f"the first {counted(experiment.first, 'row')}" if first else f"{size} more"
         if not history.batches and not first:
             rows = counted(size, "row")
         buttons.append(["ask", f"Propose {rows}", not history.pending])
-    if history.pending:
-        buttons.append(["withdraw_rest", "Withdraw the rest", False])
-    if experiment.excluded:
-        states = sorted({trial.state for trial in history.gone}, reverse=True)
-        rows = counted(len(experiment.excluded), f"{' or '.join(states)} row")
-        buttons.append(["allow", f"Allow {rows} again", False])
     return buttons
 
 

@@ -101,7 +101,7 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     run(record(experiment, {keys(experiment)[0]: "9"}))
     assert sentences.standing(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
     offered = [name for name, _, filled in section.rows.proposed.actions]
-    assert offered == ["ask", "withdraw_rest"]
+    assert offered == ["withdraw_rest", "ask"]
     run(experiment.step(lambda one: one.withdraw(list(one.pending))))
     assert not experiment.current.pending
     assert sentences.recorded(experiment.current) == "Cake: 4 results, 2 withdrawn"
@@ -114,9 +114,9 @@ def test_rows_whose_runs_failed_are_not_called_withdrawn() -> None:
     experiment = begun()
     run(ask(experiment))
     run(experiment.step(lambda bandit: bandit.fail([bandit.pending[0]], "the oven broke")))
-    assert rows_section.actions(experiment.current)[-1][1] == "Allow 1 failed row again"
+    assert rows_section.actions(experiment.current)[0][1] == "Allow 1 failed row again"
     run(experiment.step(lambda bandit: bandit.withdraw(list(bandit.pending))))
-    allow = rows_section.actions(experiment.current)[-1]
+    allow = rows_section.actions(experiment.current)[0]
     assert allow == ["allow", "Allow 3 withdrawn or failed rows again", False]
 
 
