@@ -49,6 +49,7 @@ _MARKS = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='38' height='14'%3E{}%
     "%3Cpath fill='%23D55E00' d='M7 0l2 5h5l-4 3 2 5-5-3-5 3 2-5-4-3h5z'/%3E"
     "%3Cpath fill='%23CC79A7' d='M28 0l5 7-5 7-5-7z'/%3E"
 )
+_LONGEST_NAME = 40  # of a page that there is not, as it is told
 _HIGH = "@media (min-width: 1600px) and (min-height: 900px)"
 _HEIGHT = {
     "minHeight": "48px", "height": "48px", _HIGH: {"minHeight": "56px", "height": "56px"},
@@ -65,6 +66,8 @@ _BAR = {
     ".header .MuiToolbar-root": {
         **_HEIGHT, "padding": "0 16px", "@media (max-width: 999px)": {"padding": "0 4px"},
     },
+    # Page's place for a title above the content, which a screen reader would read out as empty.
+    ".MuiTypography-h5:empty": {"display": "none"},
     # The links give way and scroll; the buttons stay in sight.
     ".header .MuiToolbar-root > *": {"minWidth": "0"},
     ".header .MuiToolbar-root > button": {"flexShrink": "0", "color": "inherit"},
@@ -113,6 +116,8 @@ def laboratory() -> pmui.Page:
         # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
+    if message := _missing(name):
+        pn.state.onload(lambda: pn.state.notifications.warning(message, duration=20_000))
     # A root of its own: without the page's colours, its own are the window's on a dark page.
     if pn.state.notifications is not None:
         pn.state.notifications.theme_config = theme.THEME_CONFIG
@@ -144,6 +149,14 @@ def laboratory() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return made
+
+
+def _missing(name: str) -> str:
+    """That there is no page of the name in the address; "" if there is, or none is named."""
+    asked = [text.decode("utf-8", "replace") for text in pn.state.session_args.get("page", [])]
+    if asked and name not in asked:
+        return f"There is no page {asked[0][:_LONGEST_NAME]!r}; this is {PAGES[name].label}."
+    return ""
 
 
 def _name_window(laboratory: pmui.Page, name: str) -> None:

@@ -16,6 +16,15 @@ def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, 
     return main._asked()
 
 
+def test_a_page_that_there_is_not_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    name, _ = asked(monkeypatch, page=[b"nowhere"])
+    assert name == "step"
+    assert main._missing(name) == "There is no page 'nowhere'; this is Step."
+    for page in main.PAGES:
+        name, _ = asked(monkeypatch, page=[page.encode()])
+        assert main._missing(name) == ""
+
+
 def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:
     """Else each visit would make every later step of everybody slower."""
     main.page()

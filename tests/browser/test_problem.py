@@ -29,6 +29,12 @@ HOLDS = """async (entries) => {
   return all.result.some((record) => record.entries === entries)
 }"""
 
+FOCUSED = """(() => {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) { node = node.shadowRoot.activeElement }
+  return node
+})()"""
+
 
 def holds(page: Page | Frame, *, entries: int) -> None:
     """The browser has a copy whose journal has this many entries."""
@@ -338,3 +344,41 @@ def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Ex
         )
     finally:
         other.close()
+
+
+def test_by_keys_alone_no_press_is_taken_by_another_button(person: Person) -> None:
+    """Where a press takes its button away, the focus goes to a field or the table."""
+    page = person.page
+    person.press("Example: Four measured so far")
+
+    def enter(name: str) -> None:
+        button = person.button(name)
+        expect(button).to_be_enabled()
+        button.focus()
+        page.keyboard.press("Enter")
+        button.wait_for(state="hidden")
+        page.wait_for_function(f"() => {FOCUSED} !== document.body")
+        page.keyboard.press("Enter")
+
+    enter("Run an experiment")
+    expect(page.get_by_role("button", name="Experiment", exact=True)).to_be_focused()
+    enter("Propose 4 rows")
+    person.sees("4 results outstanding")
+    expect(page.get_by_text("Withdraw the rest")).to_be_visible()
+    first = person.candidates()
+    person.result("1 · x⁰").focus()  # the second Enter went on to the next
+    for y in "1234":
+        page.keyboard.type(y)
+        page.keyboard.press("Enter")
+    expect(person.button("Record 4 results")).to_be_focused()
+    page.keyboard.press("Enter")
+    person.sees("8 measurements")
+    page.wait_for_function(f"() => {FOCUSED} !== document.body && {FOCUSED}.localName !== 'button'")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+z")  # the fit that followed
+    expect(page.get_by_role("button", name="Redo fit")).to_be_visible()
+    page.keyboard.press("Control+z")
+    person.sees("4 results outstanding")
+    assert person.candidates() == first
+    page.keyboard.press("Control+Shift+Z")
+    person.sees("8 measurements")

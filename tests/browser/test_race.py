@@ -160,6 +160,12 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     sees(page, race, 4)
     button(page, "Close").click()
     expect(page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
+    expect(card).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(card).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(card).to_have_attribute("aria-expanded", "false")
+    expect(card).to_be_focused()
 
     pictures = pictures_of(page)
     button(page, "Copy link").click()

@@ -4,24 +4,42 @@
 export function render({model}) {
   const ask = (message) => model.send_msg(message)
   const scroll = element("div", {className: "scroll", tabIndex: 0, role: "region"})
-  const table = element("table"), empty = element("p", {className: "empty quiet"})
+  const table = element("table"), empty = element("p", {className: "empty quiet", tabIndex: -1})
   const record = button("", {className: "main record"}), fault = faultLine()
   const back = button("Previous rows", {onclick: () => ask({page: model.page.page - 1})})
   const place = element("span", {className: "quiet"})
   const on = button("Next rows", {onclick: () => ask({page: model.page.page + 1})})
   const pages = element("span", {className: "pages"}, back, place, on)
 
+  // A press can take away what has the focus. It goes to the first empty field then, or to the table:
+  // never to another button, which a second press of the same key would act on.
+  let pressed = false
+  const resume = () => {
+    if (!pressed || model.busy || !isFocusLost()) { return }
+    const fields = [...scroll.querySelectorAll("input")]
+    const to = fields.find(({value}) => !value.trim()) ?? (scroll.hidden ? empty : scroll)
+    to.focus()
+    pressed = false
+  }
+  const act = (message) => {
+    pressed = true
+    ask(message)
+  }
   const actions = element("span", {className: "actions"})
-  // As the rows, these buttons stay while they are the same.
+  // As the rows, each of these buttons stays while it is there, and none becomes another.
   const offer = () => {
+    const names = model.actions.map(([name]) => name)
+    for (const one of [...actions.children]) { if (!names.includes(one.dataset.name)) { one.remove() } }
     for (const [i, [name, label, filled]] of model.actions.entries()) {
-      const one = actions.children[i] ?? actions.appendChild(button(""))
+      const there = [...actions.children].find((one) => one.dataset.name === name)
+      const one = there ?? button("", {"data-name": name})
+      if (actions.children[i] !== one) { actions.insertBefore(one, actions.children[i] ?? null) }
       one.textContent = label
       one.className = filled ? "main" : "plain"
-      one.disabled = model.busy
-      one.onclick = ({detail}) => { if (detail < 2) { ask({action: name}) } }
+      one.setAttribute("aria-disabled", model.busy)
+      one.onclick = ({detail}) => { if (detail < 2 && !model.busy) { act({action: name}) } }
     }
-    while (actions.children.length > model.actions.length) { actions.lastChild.remove() }
+    requestAnimationFrame(resume)
   }
 
   // Drafts: what is typed, by the key of the field.
@@ -102,7 +120,7 @@ export function render({model}) {
       title: model.remove,
       "aria-label": `${model.remove}: ${names}`,
       // The second of a double click would be at the row that has come in its place.
-      onclick: ({detail}) => { if (detail < 2) { ask({remove: row.key}) } },
+      onclick: ({detail}) => { if (detail < 2) { act({remove: row.key}) } },
     })] : []
     return element("td", {className: "field"}, input, ...remove, note)
   }
@@ -176,6 +194,7 @@ export function render({model}) {
     if (focused) { scroll.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus() }
     requestAnimationFrame(() => {
       scroll.classList.toggle("whole", scroll.scrollWidth <= scroll.clientWidth)
+      resume()
     })
     pages.hidden = count < 2
     place.textContent = `${page + 1} of ${count}, ${total} rows`
@@ -186,7 +205,7 @@ export function render({model}) {
   }
   record.addEventListener("click", () => {
     request += 1
-    ask({tell: Object.fromEntries(ready()), request})
+    act({tell: Object.fromEntries(ready()), request})
     label() // no second time before the answer
   })
   record.addEventListener("keydown", (event) => { if (event.repeat) { event.preventDefault() } })
@@ -200,7 +219,18 @@ export function render({model}) {
     detail.push(Promise.resolve(isKept || !Object.keys(drafts).length))
   }
   window.addEventListener("ucbpe-return", returning)
-  model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
+  const onKey = (event) => {
+    const name = model.undoes && scroll.parentNode?.checkVisibility() ? keyOf(event) : null
+    if (name) {
+      event.preventDefault()
+      ask({action: name})
+    }
+  }
+  document.addEventListener("keydown", onKey)
+  model.on("remove", () => {
+    window.removeEventListener("ucbpe-return", returning)
+    document.removeEventListener("keydown", onKey)
+  })
   model.on("identity", () => { load(); draw() })
   model.on("busy", () => { label(); offer() })
   scroll.append(table)

@@ -99,7 +99,7 @@ class RowsSection:
         self.proposed = RowsView(
             self._ask,
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
-            keeps=True, nothing=_NOTHING, styles={"--row-height": "56px"},
+            keeps=True, undoes=True, nothing=_NOTHING, styles={"--row-height": "56px"},
         )  # fmt: skip
         self.measured = RowsView(
             self._ask,
@@ -196,6 +196,12 @@ class RowsSection:
                 run(partial(self._take, view, int(request), typed))
             case {"remove": key}:
                 run(lambda: self._attempt(step(partial(withdraw, key=str(key)))))
+            case {"action": "undo"}:
+                if self.experiment.current.undoable is not None:
+                    run(lambda: self._attempt(self.experiment.undo()))
+            case {"action": "redo"}:
+                if self.experiment.current.redoable is not None:
+                    run(lambda: self._attempt(self.experiment.redo()))
             case {"action": name}:
                 run(lambda: self._attempt(step(_STEPS[name])))
 

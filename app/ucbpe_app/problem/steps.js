@@ -25,7 +25,13 @@ export function render({model}) {
       }
     }
   })
-  model.on("active", () => putStepInAddress(model.active))
+  model.on("active", () => {
+    putStepInAddress(model.active)
+    // The button that led here is out of sight with its step.
+    setTimeout(() => {
+      if (isFocusLost()) { nav.querySelector("[aria-current]")?.focus() }
+    })
+  })
   // See widgets/connection.js.
   const returning = ({detail}) => {
     detail.push(Promise.resolve(model.active === "experiment" ? true : NOT_KEPT))

@@ -81,7 +81,7 @@ class Steps(Component):
     labels = param.Dict({}, doc="Their labels, by name.")
     active = param.String("", doc="Name of the step on screen.")
 
-    _esm = source("dom.js", "steps.js")
+    _esm = source("dom.js", "focused.js", "steps.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "steps.css")]
 
 
@@ -227,9 +227,10 @@ class RowsView(Component):
         {"request": 0, "keys": []},
         doc="The number of the last request to record, and the keys of what was recorded.",
     )
+    undoes = param.Boolean(False, doc="Whether Ctrl+Z asks for undo, Ctrl+Shift+Z for redo.")
     busy = param.Boolean(False, doc="Whether something is under way.")
 
-    _esm = source("dom.js", "rows.js")
+    _esm = source("dom.js", "focused.js", "undo_keys.js", "rows.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "rows.css")]
 
     def __init__(

@@ -36,8 +36,27 @@ export function render({model}) {
     })
     add.hidden = model.cards.length >= model.most
   }
+  // Escape closes the form of a configuration; whatever closes it, the focus returns to the card.
+  let last = 0
+  const close = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || model.chosen < 0) { return }
+    event.preventDefault()
+    model.send_msg({place: model.chosen})
+  }
+  const back = () => {
+    if (model.chosen >= 0) {
+      last = model.chosen
+      return
+    }
+    setTimeout(() => {
+      if (isFocusLost()) { list.children[Math.min(last, list.children.length - 1)]?.firstChild.focus() }
+    })
+  }
   const root = document.createElement("div")
   root.append(list, add)
+  window.addEventListener("keydown", close)
+  model.on("remove", () => window.removeEventListener("keydown", close))
+  model.on("chosen", back)
   model.on(["cards", "chosen"], draw)
   model.on("after_render", draw)
   return root

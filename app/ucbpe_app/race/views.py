@@ -52,7 +52,7 @@ class Cards(Component):
     chosen = param.Integer(default=-1, doc="The one being edited, or -1.")
     most = param.Integer(default=8, doc="With so many none can be added.")
 
-    _esm = script("fragment.js", "cards.js", folder=Path(__file__).parent)
+    _esm = script("fragment.js", "focused.js", "cards.js", folder=Path(__file__).parent)
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_name("cards.css").read_text(encoding="utf-8")
     ]

@@ -11,6 +11,8 @@ import ipaddress
 import logging
 import re
 import socket
+from html import escape
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -55,6 +57,7 @@ _SERVED = (
 _OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
 _LOCAL = ("localhost", "127.0.0.1")
 _HOST = re.compile(r"([^\s\[\]:/?#@]+)(?::(?:\d*|\*))?")
+_MISSING = Path(__file__).with_name("missing.html").read_text(encoding="utf-8")
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
@@ -93,6 +96,17 @@ class _Refusal(RequestHandler):
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.finish(self._why + "\n")
+
+
+class _Missing(RequestHandler):
+    """The answer where there is nothing: a page that leads home."""
+
+    def initialize(self, home: str) -> None:
+        self._home = home
+
+    def prepare(self) -> None:
+        self.set_status(404)
+        self.finish(_MISSING.format(home=escape(self._home)))
 
 
 class _Unknown(Matcher):
@@ -165,6 +179,8 @@ def guard(
     """
     protect(application, frames)
     application.settings["websocket_max_message_size"] = MOST_BYTES
+    application.settings["default_handler_class"] = _Missing
+    application.settings["default_handler_args"] = {"home": f"{application.prefix}/"}
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
     sign_in = (application.auth_provider.login_handler, application.auth_provider.logout_handler)

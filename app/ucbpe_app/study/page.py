@@ -73,6 +73,8 @@ class StudyPage(Page):
         ]
         self._following: Any = None
         self.panel = self._layout()
+        self.panel.css_classes = ["wide-page", "wide-opening"]  # until `visit`
+        self._charts.visible = self._body.visible = False
         if navigation is not None:
             navigation.update(of_a_run(query))
         pn.state.onload(partial(self.visit, query))
@@ -94,6 +96,7 @@ class StudyPage(Page):
             self.notice.show(LINK, errors)
             self._connect()
             self._draw()
+            self.panel.css_classes = ["wide-page"]
 
     def _connect(self) -> None:
         """Follow what changes from when the link is open."""

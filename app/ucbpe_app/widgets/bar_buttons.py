@@ -85,7 +85,7 @@ class ExploreBar(Component):
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
 
-    _esm = script("explore.js")
+    _esm = script("undo_keys.js", "explore.js")
     _stylesheets: ClassVar[list[str]] = [script("explore.css")]
 
     def __init__(

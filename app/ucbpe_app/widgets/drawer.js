@@ -61,13 +61,25 @@ export function render({model}) {
       if (open) { style.setProperty(name, value) } else { style.removeProperty(name) }
     }
   }
-  button.addEventListener("click", () => {
+  const toggle = () => {
     open = !open
     remember(open)
     draw()
-  })
+  }
+  button.addEventListener("click", toggle)
+  // On the window, after all that lies over the column and takes the key for itself.
+  const onKey = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || !open || !button.checkVisibility()) { return }
+    event.preventDefault()
+    button.focus()
+    toggle()
+  }
+  window.addEventListener("keydown", onKey)
   narrow.addEventListener("change", draw)
-  model.on("remove", () => narrow.removeEventListener("change", draw))
+  model.on("remove", () => {
+    narrow.removeEventListener("change", draw)
+    window.removeEventListener("keydown", onKey)
+  })
   model.on("after_render", draw)
   return button
 }

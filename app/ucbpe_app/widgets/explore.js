@@ -6,9 +6,6 @@ const ICONS = {
   undo: icon("M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8"),
   redo: icon("M16 5l4.5 4.5L16 14M20 9.5h-9.5a5.5 5.5 0 0 0 0 11H16"),
 }
-const TEXT_FIELDS = "textarea, [contenteditable=''], [contenteditable=true]," +
-  "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
-
 function build() {
   const root = document.createElement("div")
   root.className = "bar"
@@ -19,15 +16,6 @@ function build() {
     <button type="button" data-do="redo" aria-label="Redo">${ICONS.redo}</button>`
   const [undo, redo] = root.children
   return {root, undo, redo}
-}
-
-function keyOf(event) {
-  if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) { return null }
-  const field = event.composedPath()[0]
-  if (field instanceof Element && field.matches(TEXT_FIELDS)) { return null }
-  const key = event.key.toLowerCase()
-  if (key === "y") { return "redo" }
-  return key === "z" ? (event.shiftKey ? "redo" : "undo") : null
 }
 
 // Words of sentences and captions that act, wherever on the page: those with `data-mark` light a mark.

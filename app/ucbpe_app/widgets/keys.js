@@ -20,12 +20,6 @@ const SLIDERS = "[type=range], [role=slider]"
 const PRESSED_BY_SPACE = "button, a, summary, input, [role=button], [role=switch], [role=checkbox]"
 const MOVED_BY_ARROWS = `${SLIDERS}, [type=radio], [role=radio], [role=tab]`
 
-function focusedElement() {
-  let node = document.activeElement
-  while (node?.shadowRoot?.activeElement) { node = node.shadowRoot.activeElement }
-  return node
-}
-
 // A page may have a timeline in a part that is not on screen.
 function isShown(node) { return node.isConnected && (node.checkVisibility?.() ?? true) }
 

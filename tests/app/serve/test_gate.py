@@ -82,6 +82,16 @@ def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> N
     assert served.ask("/static/js/bokeh.min.js")[0] == 200
 
 
+def test_an_unknown_address_has_a_page_that_leads_home(served: Served) -> None:
+    status, headers, text = served.ask("/lab/nowhere?x=<b>")
+    assert status == 404
+    assert headers["Content-Type"].startswith("text/html")
+    assert "default-src 'none'" in str(headers["Content-Security-Policy"])
+    assert '<a href="/">Open the laboratory</a>' in text
+    assert "nowhere" not in text
+    assert served.ask("/")[0] in (200, 302)
+
+
 def test_a_session_from_outside_is_not_taken(served: Served) -> None:
     token = token_of(served)
     for query in ("bokeh-session-id=X", f"bokeh-token={token}", f"K=3&bokeh-token={token}"):

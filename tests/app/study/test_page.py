@@ -35,6 +35,18 @@ def visited(query: str = "", navigation: Navigation | None = None) -> StudyPage:
     return in_a_session(lambda: StudyPage(query, navigation))
 
 
+def test_until_a_link_is_opened_nothing_stands_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
+    page = StudyPage("policies=gp-ucb-pe")
+    assert "wide-opening" in page.panel.css_classes
+    assert not page._charts.visible
+    assert not page._body.visible
+    in_a_session(lambda: page.visit("policies=gp-ucb-pe"))
+    assert "wide-opening" not in page.panel.css_classes
+
+
 def job_of(page: StudyPage) -> StudyJob:
     return page.session._pool.jobs[-1]
 
