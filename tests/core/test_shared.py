@@ -424,3 +424,30 @@ def test_a_simulated_batch_is_never_smaller() -> None:
     problem = problems.from_table([[a, b] for a in range(4) for b in range(2)], np.arange(8.0))
     with pytest.raises(InputError, match="at least 3 candidates for a batch; got 2 with"):
         simulate(problem, LocalPenalization(3), batches=1, initial=1, shared=[problem.axes[0]])
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name != "GP-BUCB"])
+def test_a_box_without_noise_is_searched_to_its_end(name: str) -> None:
+    """Each setting is proposed once, in batches of what is left of a group. GP-BUCB needs noise."""
+    space = Space.of(
+        {"n": Integer(1, 3), "acid": Category(("a", "b")), "m": Integer(1, 3)},
+        feasible=lambda one: one["n"] != 2 or one["acid"] != "b",
+    )
+    box = BoxBandit(
+        space, GaussianProcess(Matern((2.0, 1.0, 1.0, 2.0), nu=1.5), 0.0), POLICIES_OF_4[name],
+        BETA, samples=64, starts=1, fit="never", shared=("acid", "n"),
+    )  # fmt: skip
+    asked = list[tuple[object, ...]]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerPicksWarning)
+        while len(asked) < 15:
+            decision = box.ask()
+            settings = space.settings(decision.points)
+            assert len({(one["acid"], one["n"]) for one in settings}) == 1
+            asked += [tuple(one.values()) for one in settings]
+            box.withdraw(decision.indices[1:2])
+            kept = [0, *range(2, len(settings))]
+            box.tell(decision.indices[kept], np.sin(decision.points[kept].sum(axis=1)))
+    assert len(set(asked)) == len(asked) == 15
+    with pytest.raises(NothingLeftError):
+        box.ask()
