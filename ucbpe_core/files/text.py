@@ -34,6 +34,7 @@ fcntl: Any = of_system("fcntl")  # without it, as on Windows, nothing is locked
 
 # Characters that are read of what has no size, such as a pipe or /dev/zero.
 _MOST_STREAMED = 64 * 10**6
+_OURS = "ucbpe-"  # with which every format of this package begins
 _UNCHANGED = "open an unchanged copy; or remove the checksum from the file to open it as it is"
 
 
@@ -175,6 +176,13 @@ def check_digest(wanted: object, content: object, where: str) -> None:
         raise InputError(f"content of {where} {str(wanted)[:16]}", got, _UNCHANGED)
 
 
+def unreleased(got: str) -> InputError:
+    """The error for a file of ours that no released version has written."""
+    wanted = "a file of a released version, or of this one"
+    remedy = "open it with the version that saved it, and take its table from there"
+    return InputError(wanted, f"one of an earlier, unreleased version: {got}", remedy)
+
+
 def too_deep(name: str) -> InputError:
     """The error for tables nested more deeply than those of any record."""
     return InputError(f"{name} with fewer nested tables", "too many levels", "save it again")
@@ -268,6 +276,8 @@ def parse(path: PathOrFile, what: str, format_: str, versions: Sequence[int]) ->
     given = loads(read(path, what), name_of(path))
     if not isinstance(given, dict) or given.get("format") != format_:
         got = given.get("format") if isinstance(given, dict) else None
+        if isinstance(got, str) and got.startswith(_OURS):
+            raise unreleased(f"format {got!r:.60}")
         raise InputError(f"a file of format {format_}", f"format {got!r:.60}", f"open {what}")
     version = from_plain(given.get("version"), int, "$.version")
     if version not in versions:

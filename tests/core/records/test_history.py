@@ -44,6 +44,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import TooLargeError
 from ucbpe_core.files import history as file
+from ucbpe_core.files.text import digest
 
 GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
 X = np.random.default_rng(0).random((40, 2))
@@ -122,7 +123,8 @@ S = "history.steps"
 @pytest.mark.parametrize(
     ("path", "value", "what"),
     [
-        ("format", "ucbpe-trace", "a file of format ucbpe-history; got format 'ucbpe-trace'"),
+        ("format", "other", "a file of format ucbpe-history; got format 'other'"),
+        ("format", "ucbpe-experiment", "one of an earlier, unreleased version: format 'ucbpe-exp"),
         ("version", 2, "a version up to 1 of the format; got version 2"),
         ("kind", "bandit", "a file of Experiment; got one of Bandit; use Bandit.load"),
         ("extra", 1, "no unknown fields at $; got ['extra']"),
@@ -155,6 +157,19 @@ def test_what_cannot_have_happened_is_refused(path: str, value: Any, what: str) 
     )
     with pytest.raises(InputError, match=re.escape(what)):
         read_experiment(changed(document, path, value))
+
+
+def test_a_whole_file_that_cannot_be_read_is_of_a_version_that_was_not_released() -> None:
+    """Its checksum says that nobody altered it."""
+    older = document_of(rich())
+    history = older.pop("history")
+    older["grid"] = older.pop("checksum") and [3, 10]
+    older |= {"checksum": digest(older), "history": history}
+    with pytest.raises(InputError, match=r"earlier, unreleased version: .*no unknown fields"):
+        read_experiment(older)
+    older["grid"] = [3, 9]
+    with pytest.raises(InputError, match=r"^expected no unknown fields at \$"):
+        read_experiment(older)
 
 
 def small(*told: int) -> Bandit:

@@ -94,6 +94,7 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # the likeliest firs
 DECIMALS = {POINT: "point", COMMA: "comma"}
 _SAMPLE = 200  # lines looked at to find the separator
 _THOUSAND = 1000
+_RULE = re.compile(r"[\s|:-]+")  # below the names of a table in Markdown
 # Excel's own first line, which says what separates the cells below it.
 _DECLARED = re.compile(r'"?sep=([\t;,])"?[\t;, ]*(?:\r\n|\r|\n)', re.IGNORECASE)
 
@@ -159,8 +160,15 @@ def split(text: str) -> tuple[str, str | None]:
 
 
 def separator_of(text: str) -> str:
-    """The likeliest separator that cuts every line into as many cells, or else most lines."""
-    sample = "\n".join(text.splitlines()[:_SAMPLE])
+    """The likeliest separator that cuts every line into as many cells, or else most lines.
+
+    Raises
+    ------
+    InputError
+        For lines whose cells have pipes or blanks between them, which no separator cuts.
+    """
+    lines = [line for line in text.splitlines()[:_SAMPLE] if line.strip()]
+    sample = "\n".join(lines)
     best, most = COMMA, 0
     for separator in SEPARATORS:
         try:
@@ -172,7 +180,28 @@ def separator_of(text: str) -> str:
             return separator
         if width > 1 and count > most:
             best, most = separator, count
+    if other := _between(lines):
+        remedy = "put one of these between them, in place of what is there"
+        raise InputError("tabs, semicolons or commas between cells", other, remedy)
     return best
+
+
+def _between(lines: Sequence[str]) -> str:
+    """What else is between the cells of lines, if anything is."""
+    if lines and all("|" in line for line in lines):
+        return "pipes, as in Markdown" if any(map(_RULE.fullmatch, lines)) else "pipes"
+    return "blanks" if 2 * sum(map(_has_blanks, lines)) > len(lines) else ""
+
+
+def _has_blanks(line: str) -> bool:
+    """Whether a line is of several numbers with blanks between them; 1 050 is one."""
+    cells = line.split()
+    separated = "\t" in line or any(cell[-1] in SEPARATORS for cell in cells)
+    return len(cells) > 1 and not separated and all(map(_is_number, cells)) and not _is_number(line)
+
+
+def _is_number(cell: str) -> bool:
+    return bool(numbers.readings(bare(cell.strip())))
 
 
 def decimal_of(

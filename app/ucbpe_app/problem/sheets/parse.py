@@ -22,6 +22,7 @@ from ucbpe_app.problem.sheets.dialect import Reading, decimal_of, separator_of, 
 from ucbpe_app.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
 from ucbpe_app.problem.sheets.row_numbers import made_up_name
 from ucbpe_app.problem.sheets.times import take_minutes
+from ucbpe_app.problem.sheets.units import is_unit
 from ucbpe_app.widgets import numbers
 from ucbpe_app.widgets.numbers import MOST_LETTERS
 from ucbpe_core.errors import InputError, grouped
@@ -90,32 +91,32 @@ def _is_number(cell: str) -> bool:
 
 
 def _second_line(names: list[str], rows: Sequence[Sequence[str]]) -> str:
-    """Put a first row of units, or of names below those of groups, into the names; which it is.
+    """Put a first row of units, or of further names, into the names; which it is.
 
-    It has no number, and texts only above numbers, or above nothing, as before any result. It has
-    names if one stands below no name: that of a group is above the first of its columns.
+    It has no number, and texts only above numbers, or above nothing, as before any result. If one
+    stands below no name, the line above has names of groups, each over the first of its columns.
     """
     if len(rows) < 2 or _has_number(rows[0]):
         return ""
-    units = {i: cell for i, cell in enumerate(rows[0]) if not numbers.is_missing(cell)}
+    texts = {i: cell for i, cell in enumerate(rows[0]) if not numbers.is_missing(cell)}
     count = 0
-    for i in units:
+    for i in texts:
         cells = [_is_number(row[i]) for row in rows[1:] if not numbers.is_missing(row[i])]
         if sum(cells) < NUMBERS_PER_FAULT * (len(cells) - sum(cells)):
             return ""
         count += sum(cells)
     if not count:
         return ""
-    if any(not names[i] for i in units):
-        group = ""
-        for i, name in enumerate(names):
-            group = name or group
-            names[i] = " ".join(filter(None, (group, units.get(i, ""))))
-        return "names below those of groups"
-    for i, unit in units.items():
-        if names[i] and "units" not in named(names[i]):
-            names[i] = f"{names[i]} ({unit.strip('()[]')})"
-    return "units"
+    grouped_names, group = any(not names[i] for i in texts), ""
+    units = not grouped_names and all(map(is_unit, texts.values()))
+    for i, name in enumerate(names):
+        group = name or group
+        above, text = group if grouped_names else name, texts.get(i, "")
+        if not units:
+            names[i] = " ".join(filter(None, (above, text)))
+        elif text and "units" not in named(name):
+            names[i] = f"{name} ({text.strip('()[]')})"
+    return "units" if units else "names below those of groups" if grouped_names else "further names"
 
 
 def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]:

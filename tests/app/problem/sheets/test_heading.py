@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ucbpe_app.problem.sheets.columns import Sheet
-from ucbpe_app.problem.sheets.dialect import Reading
+from ucbpe_app.problem.sheets.dialect import Reading, separator_of
 from ucbpe_app.problem.sheets.parse import parse
 from ucbpe_app.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
@@ -17,6 +17,7 @@ from ucbpe_core import InputError
 BODY = "20,5,41\n30,10,52\n40,15,60\n"
 NAMES = ["temp", "time", "yield"]
 X = [[20, 5], [30, 10], [40, 15]]
+NAMES_WITH_UNITS = ["temp (°F)", "time (min)"]
 
 
 def names(sheet: Sheet) -> list[str]:
@@ -96,6 +97,8 @@ def test_no_row_of_the_table_is_taken_for_a_line_above(text: str, rows: int) -> 
         ("temp,time,yield", "°C,min,%", ["temp (°C)", "time (min)", "yield (%)"]),
         ("temp,time,yield", "[°C],(min),", ["temp (°C)", "time (min)", "yield"]),
         ("temp (°C),time,yield", "K,-,%", ["temp (°C)", "time", "yield (%)"]),
+        ("temp,time,yield", "K,1/s,g·L⁻¹", ["temp (K)", "time (1/s)", "yield (g·L⁻¹)"]),
+        ("temp,time,yield", "°F,min,(of a batch)", [*NAMES_WITH_UNITS, "yield (of a batch)"]),
     ],
 )
 def test_a_row_of_units_goes_into_the_names(heading: str, units: str, read: list[str]) -> None:
@@ -161,6 +164,31 @@ def test_names_below_those_of_groups_are_joined_to_them() -> None:
     names = [column.name for column in sheet.columns]
     assert names == ["conditions temp", "conditions time", "result yield"]
     assert "names below those of groups" in sheet.remarks[0]
+
+
+def test_texts_that_are_no_units_are_further_names() -> None:
+    sheet = parse(f"temp,time,yield\nset,ramp,mg/L\n{BODY}")
+    assert names(sheet) == ["temp set", "time ramp", "yield mg/L"]
+    assert "Line 2 has further names: they were added to the names." in sheet.remarks
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        ("| temp | yield |\n|---|---:|\n| 20 | 41,5 |\n| 30 | 52,5 |\n", "pipes, as in Markdown"),
+        ("temp|yield\n20|41\n30|52\n", "pipes"),
+        ("temp   yield\n20     41\n30     52\n", "blanks"),
+        ("reaction temp yield\n20,5 41,5\n30,5 52\n", "blanks"),
+    ],
+)
+def test_what_else_is_between_the_cells_is_said(text: str, got: str) -> None:
+    with pytest.raises(InputError, match=f"tabs, semicolons or commas .*; got {got};"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["price\n1 050\n2 100\n", "a|b,y\nc|d,1\n", "x, y\n1, 2, 3\n"])
+def test_numbers_with_blanks_in_them_and_pipes_in_texts_are_cells(text: str) -> None:
+    assert separator_of(text) == ","
 
 
 @pytest.mark.parametrize(
