@@ -5,6 +5,7 @@ On screens, on a phone, and presented.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from itertools import pairwise
@@ -26,6 +27,7 @@ from tests.browser.layout import (
     are_large,
     box,
     is_whole,
+    overlap,
     resized,
     standing,
     uncut,
@@ -132,9 +134,67 @@ def test_on_a_narrow_screen_the_parts_stand_below_each_other(lab: Lab, slug: str
         boxes = standing(page, PARTS[slug], size[0])
         expect(page.get_by_label("Problem", exact=True)).to_be_visible()
         if size == NARROW[0]:  # a good part of a picture is between the bar and the timeline
-            timeline = place(button(page, "First event"))
+            timeline = place(button(page, "Next event"))
             large = boxes["Decision plane" if slug == "mackey-glass" else "Function"]
-            assert min(large["y"] + large["height"], timeline["y"]) - max(large["y"], 48) > 130
+            assert min(large["y"] + large["height"], timeline["y"]) - max(large["y"], 48) > 110
+
+
+LINK = "?problem=himmelblau&K=5&T=8&initial=10&event=3.pick.2"
+# Least height of the large map, of regret, and of std, by the size of the window: 1366 x 768 and
+# enlarged to 125 and 150 %, half of 1920 and a bit more, a projector, and a phone, upright and not.
+STATES = {
+    (1366, 768): (400, 90), (1093, 614): (250, 90), (911, 512): (220, 80), (1000, 700): (280, 90),
+    (1024, 768): (300, 90), (1100, 768): (300, 90), (844, 390): (200, 80), PHONE: (280, 90),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("show", ["truth", "truth,predict"])
+def test_a_map_has_a_height_in_every_state(lab: Lab, show: str) -> None:
+    page = opened(lab, (1366, 768), f"{LINK}&show={show}")
+    expect(page.get_by_role("status")).to_contain_text("PE pick 2")
+    for size, (least, _) in STATES.items():
+        resized(page, size)
+        figure, regret = box(page, "Function"), box(page, "Regret of each batch")
+        assert figure["height"] >= least, (size, figure)
+        assert figure["height"] <= figure["width"], (size, figure)  # a square and its borders
+        assert regret["height"] >= 90, (size, regret)
+        assert not overlap(figure, box(page, "Why this point")), size
+        if size != PHONE:
+            transport = place(page.get_by_label("Event", exact=True))
+            assert figure["y"] + figure["height"] <= transport["y"] + SCRUBBER, size
+    # Without a lesson there is no strip for one.
+    assert box(page, "Function")["y"] < 150
+    expect(page.get_by_role("region", name="Lesson", exact=True)).to_have_count(0)
+
+
+def test_std_and_reason_are_in_sight_in_every_window(lab: Lab) -> None:
+    """Also where it is 920 to 1100 px wide, or enlarged; controls in its row lie side by side."""
+    page = opened(lab, (1366, 768), "?preset=start&event=2.pick.1")
+    for size, (_, least) in STATES.items():
+        resized(page, size)
+        names = [*CURVE, "Why this point", "Lesson"]
+        short = size in (PHONE, (844, 390))  # where one scrolls
+        boxes = standing(page, names, size[0], math.inf if short else size[1])
+        std, transport = boxes["Standard deviation"], place(page.get_by_label("Event", exact=True))
+        assert std["height"] >= least, size
+        assert short or std["y"] + std["height"] <= transport["y"] + SCRUBBER, size
+        if size[0] >= 1000:
+            sliders = [place(one) for one in page.get_by_role("slider").all()[:3]]
+            row = [*sliders, place(button(page, "Show")), place(button(page, "Compare"))]
+            for one, other in pairwise(row):
+                assert one["x"] + one["width"] <= other["x"], size
+            uncut(page.get_by_role("region", name="Lesson", exact=True))
+
+
+def test_no_line_of_the_algorithm_moves_when_another_is_current(lab: Lab) -> None:
+    page = opened(lab, (1366, 768), "?problem=multimodal&K=3&T=6&initial=4&event=2.pick.0")
+    lines = page.get_by_role("region", name="Why this point").get_by_role("listitem")
+    expect(lines).to_have_count(6)
+    before = [place(one) for one in lines.all()]
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+        assert [place(one) for one in lines.all()] == before
 
 
 LEAST = 0.65  # of the height of the window

@@ -36,15 +36,19 @@ _HIDDEN = "lab-plot-hidden"
 _CLEAR = "#00000000"  # of a value that is not there
 # In a column of a given height, which sets `--fill: 1`, `--basis: 0px` and `--filled: 100%`, charts
 # share what the other parts leave of it, in proportion to their own heights.
-FILLING = "lab-filling"
-FILLING_CSS = f"""
-:host(.{FILLING}) {{
+_FILLING = "lab-filling"
+_FILLING_CSS = f"""
+:host(.{_FILLING}) {{
   flex: calc(var(--weight) * var(--fill, 0)) 0 var(--basis, auto) !important;
-  min-height: calc(var(--weight) * var(--fill, 0) * 0.6px) !important;
+  min-height: auto !important;
 }}
 """
 _CSS = f"""
-:host(.lab-plot) {{ position: relative; container-type: inline-size; }}
+:host(.lab-plot) {{
+  position: relative;
+  container-type: inline-size;
+  min-height: calc(var(--weight) * var(--fill, 0) * 0.6px) !important;
+}}
 :host(.{_HIDDEN}) {{ display: none !important; }}
 .lab-plot-figure {{
   flex: none !important;
@@ -65,6 +69,15 @@ _CSS = f"""
 }}
 :host(.lab-plot-function) {{ --keys: 40px; }}
 """
+
+
+def filling(*kinds: Kind) -> dict[str, Any]:
+    """The options of a column that shares a height as pictures of these kinds do."""
+    height = sum(plot.height for kind in kinds for plot in kind.plots.values())
+    sheets, styles = [_FILLING_CSS], {"--weight": f"{height}"}
+    return {"css_classes": [_FILLING], "stylesheets": sheets, "styles": styles}
+
+
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
 
@@ -96,14 +109,14 @@ class BokehPlot:
         self.ticks = Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
-        self._shown = ["lab-plot", f"lab-plot-{name}", FILLING]
+        self._shown = ["lab-plot", f"lab-plot-{name}", _FILLING]
         # The first plot takes the place of plots that are not drawn.
         free = "var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, shared, margin=0),
             self.labels,
             css_classes=self._shown,
-            stylesheets=[_CSS, FILLING_CSS],
+            stylesheets=[_FILLING_CSS, _CSS],
             styles={
                 "--weight": f"{plot.height}",
                 "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {free})",
@@ -236,7 +249,6 @@ class BokehPicture:
     plots : by the names of the kind's plots
     named : sources, ranges, labels and the axis of y with its ticks, as "function.mean",
         "function.y_range", "function.labels", "function.y_axis", "function.y_ticks"
-    weight : its share of the height of a column, as CSS
     """
 
     def __init__(self, kind: Kind) -> None:
@@ -259,13 +271,12 @@ class BokehPicture:
         self._class = f"lab-{kind.name}"
         layout = Path(__file__).with_name(f"{kind.name}.css")
         self._placed = layout.exists()  # by a style sheet of the kind, and not above each other
-        self._classes = [self._class, *([] if self._placed else [FILLING])]
-        self.weight = {"--weight": f"{sum(plot.height for plot in kind.plots.values())}"}
+        options = filling(kind)
+        self._classes = [self._class, *([] if self._placed else options["css_classes"])]
+        self._weight = options["styles"]
         self.panel = self._laid_out = _column(
             *(plot.panel for plot in self.plots.values()),
-            css_classes=self._classes,
-            stylesheets=[FILLING_CSS],
-            styles=self.weight,
+            **{**options, "css_classes": self._classes},
         )
         if self._placed:  # what is inside asks how wide the outer column is
             sheet = layout.read_text(encoding="utf-8")
@@ -317,9 +328,9 @@ class BokehPicture:
             has = [*self._classes, f"lab-for-{picture.size}", *shown]
             if self._laid_out.css_classes != has:
                 self._laid_out.css_classes = has
-                free = sorted(self.plots.keys() - picture.plots)
+                free = [] if self._placed else sorted(self.plots.keys() - picture.plots)
                 height = " + ".join(["0px", *(f"var(--{name}-height, 0px)" for name in free)])
-                self._laid_out.styles = {**self.weight, "--free-height": f"calc({height})"}
+                self._laid_out.styles = {**self._weight, "--free-height": f"calc({height})"}
         self.picture = picture
 
     def redraw(self) -> None:

@@ -239,6 +239,7 @@ class StepPage(Page):
             "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
             "maps": self.stage.dimension == _MAPPED,
             "own-region": self.session.replay.scene.own_region,
+            "untold": self.guide.lesson is None,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         self.panel.css_classes = ["lab-screen", *names]

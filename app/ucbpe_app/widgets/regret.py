@@ -10,6 +10,7 @@ import panel as pn
 from ucbpe_app.html import Html
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.private.panel import Region
+from ucbpe_app.render.bokeh import filling
 from ucbpe_app.render.sending import aim
 from ucbpe_app.render.view import PictureView, View
 from ucbpe_app.widgets.tabs import row, tabs, title, titled
@@ -29,8 +30,6 @@ _TITLES = {SIMPLE.name: "Regret: how far {}", CUMULATIVE.name: "Sums of regret: 
 _CSS = """
 :host(.regret) {
   --labels: 0px;
-  --simple-height: var(--regret-height, 190px);
-  --cumulative-height: var(--regret-height, 190px);
   display: var(--regret-display, flex) !important;
   flex-direction: column !important;
   gap: 4px;
@@ -38,7 +37,7 @@ _CSS = """
 """
 
 
-_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0, "stylesheets": [_CSS]}
+_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0}
 
 
 class RegretView(View):
@@ -61,7 +60,10 @@ class RegretView(View):
         kinds = [SIMPLE] if tabbed else [kind.whole for kind in _KINDS.values()]
         self.shown = [self._view(kind) for kind in kinds]
         self._titles = [title() for _ in self.shown]
-        self._panel = Region(label="Regret", css_classes=["regret"], **_WIDE)
+        options = filling(*kinds)
+        options["css_classes"].append("regret")
+        options["stylesheets"].append(_CSS)
+        self._panel = Region(label="Regret", **_WIDE, **options)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:
             self.tabs.param.watch(lambda event: self._choose(event.new), "value")
@@ -156,7 +158,7 @@ class RegretView(View):
     def _arrange(self) -> None:
         controls = [] if self.tabs is None else [self.tabs]
         self._panel.objects = [
-            pn.Column(row(heading, *controls), view.panel, **_WIDE)
+            pn.Column(row(heading, *controls), view.panel, **_WIDE, **filling(view.kind))
             for heading, view in zip(self._titles, self.shown, strict=True)
         ]
 

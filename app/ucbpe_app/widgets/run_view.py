@@ -18,6 +18,7 @@ from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.pictures.slices import SLICES
+from ucbpe_app.render.bokeh import filling
 from ucbpe_app.render.view import PictureView, View, main_kind
 from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.events import Kind
@@ -69,9 +70,9 @@ class _Beside(PictureView):
 
     @cached_property
     def panel(self) -> pn.Column:
-        return pn.Column(
-            super().panel, css_classes=["lab-beside"], sizing_mode="stretch_width", margin=0
-        )
+        options = filling(self.kind)
+        options["css_classes"].append("lab-beside")
+        return pn.Column(super().panel, sizing_mode="stretch_width", margin=0, **options)
 
 
 def _main(kind: RunKind) -> Part:

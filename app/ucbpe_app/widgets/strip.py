@@ -42,8 +42,8 @@ EXPLORED: Mapping[str, Setting] = MappingProxyType(
     }
 )
 QUIET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_WIDTH = {"width": "var(--slider-width)"}
-_GAP = 24  # px at the right of each, and not between: some are hidden
+_WIDTH = {"width": "100%"}
+_GAP = 24  # px at the right of the kernel
 
 
 class BandField(LogSliderField):
@@ -99,8 +99,8 @@ class SettingsStrip(SettingsForm):
 def _cell(field: Field) -> Viewable:
     """A field, its slider below it."""
     control, *slider = field.parts
-    margin = (0, _GAP, 0, 0)
     width = _WIDTH if slider else {"width": "96px"}
+    margin = (0, 0 if slider else _GAP, 0, 0)
     if isinstance(field, BandField):
         width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
     control.param.update(
@@ -109,7 +109,9 @@ def _cell(field: Field) -> Viewable:
     for part in slider:
         part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
     visible = control.param.visible  # a column of what is hidden would keep a gap
-    return pn.Column(*field.parts, margin=0, visible=visible) if slider else control
+    if not slider:
+        return control
+    return pn.Column(*field.parts, margin=0, visible=visible, **style("lab-slider", SCREEN))
 
 
 # px: of a field, by what it and its label need.

@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.private.panel import Component
-from ucbpe_app.render.bokeh import FILLING, FILLING_CSS, BokehPicture
+from ucbpe_app.render.bokeh import BokehPicture, filling
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.render.sending import aim
 from ucbpe_app.widgets.parts import script
@@ -107,10 +107,9 @@ class TabbedChart:
             self._chart.panel,
             sizing_mode="stretch_width",
             margin=0,
-            css_classes=[FILLING],
-            stylesheets=[FILLING_CSS],
-            styles={"--labels": names, **self._chart.weight},
+            **filling(kind),
         )
+        self.panel.styles = {**self.panel.styles, "--labels": names}
 
     @property
     def picture(self) -> Picture | None:
