@@ -67,7 +67,7 @@ _BAR = {
         **_HEIGHT, "padding": "0 16px", "@media (max-width: 999px)": {"padding": "0 4px"},
     },
     # Page's place for a title above the content, which a screen reader would read out as empty.
-    ".MuiTypography-h5:empty": {"display": "none"},
+    ".MuiToolbar-root > .MuiTypography-h5": {"display": "none"},
     # The links give way and scroll; the buttons stay in sight.
     ".header .MuiToolbar-root > *": {"minWidth": "0"},
     ".header .MuiToolbar-root > button": {"flexShrink": "0", "color": "inherit"},

@@ -131,7 +131,7 @@ def thumb(page: Page, name: str) -> tuple[float, float]:
 def present(page: Page) -> None:
     """Present the page, and wait until it is."""
     button(page, "Present").click()
-    expect(button(page, "End presenting")).to_be_visible()
+    expect(button(page, "Esc end: End presenting")).to_be_visible()
 
 
 def pictures_of(page: Page) -> list[str]:

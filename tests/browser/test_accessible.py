@@ -241,6 +241,24 @@ def test_words_need_no_scrolling_in_two_directions_and_no_narrow_spaces(
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+def test_colours_of_ones_own_leave_marks_and_the_current_event_in_sight(lab: Lab) -> None:
+    page = lab.page
+    page.emulate_media(forced_colors="active")
+    opened(lab, "step")
+    page.keyboard.press("ArrowRight")
+    current = page.locator(".items [aria-current] span")
+    expect(current).to_have_text("x⁰")
+    expect(current).to_have_css("outline-style", "solid")
+    expect(page.get_by_role("button", name="Next event")).to_have_css("border-style", "solid")
+    color = "(node) => getComputedStyle(node, '::before').backgroundColor"
+    star, diamond = (
+        page.locator(f".items [data-look={look}] span").first.evaluate(color)
+        for look in ("ucb", "pe")
+    )
+    ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert len({star, diamond, ground}) == 3
+
+
 def test_each_page_has_a_title_landmarks_and_the_same_order_of_pages(lab: Lab) -> None:
     """2.4.1, 2.4.2 and 3.2.3: ways past what repeats, and the same order of pages everywhere."""
     for name, entry in PAGES.items():
@@ -251,7 +269,11 @@ def test_each_page_has_a_title_landmarks_and_the_same_order_of_pages(lab: Lab) -
         links = [one.name for one in reader.all("link", pages)]
         assert links == [other.label for other in PAGES.values()]
         assert len(reader.all("main", tree)) == 1, name
-        assert len([one for one in reader.all("heading", tree) if one.name]) >= 2, name
+        headings = reader.all("heading", tree)
+        assert len(headings) >= 2, name
+        assert all(one.name for one in headings), name
+        landmarks = [one.name for one in reader.all("region", tree)]
+        assert len(set(landmarks)) == len(landmarks), name
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 23)"

@@ -250,7 +250,7 @@ def test_the_address_and_the_code_open_the_same_state_and_reset_plays_the_lesson
         reader.sees(other, index)
     code.fill("2.posterior&lengthscale=-3&policy=Thompson&K=99&scale=0.2&what=1")
     code.press("Enter")
-    refused = "Not used from this code: lengthscale, policy, K, what."
+    refused = "Not used from this code: lengthscale = -3, policy = Thompson, K = 99, what."
     expect(reader.settings.get_by_text(refused)).to_be_visible()
     # What cannot be computed is said, and nothing is lost; the lesson plays on once it is reset.
     reader.settings.get_by_role("button", name="Reset").click()

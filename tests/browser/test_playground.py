@@ -42,6 +42,19 @@ _KERNELS = ("RBF", "Matérn", "Rational quadratic", "Periodic", "Linear", "Polyn
 _DRAWING, _SMOOTH = "Thompson sampling", ("RBF", "Linear", "Polynomial")  # over two inputs
 _RUNS, _FEW = 1000, 12
 _HTML = "text/html"
+# At each change with pictures in sight: the start in the menu, and the run in the header.
+_RECORD = """() => {
+  window.seen = []
+  const look = () => {
+    const place = document.getElementById("lesson")
+    if (place.checkVisibility({visibilityProperty: true})) {
+      const run = document.querySelector("header .run").textContent.replace("run ", "")
+      window.seen.push([document.querySelector("header select").value, run, location.hash])
+    }
+    requestAnimationFrame(look)
+  }
+  look()
+}"""
 _DIGEST = """({answer}, {lexicon, tables, settings}) => {
   answer({kind: "open", live: {lexicon, tables, settings, expected: null}})
   const {error, digest} = answer({kind: "show", settings, own: [], layers: {},
@@ -410,12 +423,31 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
     page.wait_for_function("window.location.hash.split('&')[2].split(',').length === 24")
 
 
+def test_what_is_not_there_is_named_and_no_run_has_the_name_of_another(page: Page) -> None:
+    _go(page, "start=nowhere&policy=magic&K=3")
+    expect(_said(page)).to_contain_text("start = nowhere, policy = magic")
+    page.evaluate(_RECORD)
+    _go(page, "start=own&seed=2")
+    expect(page.get_by_label("Heights from left to right")).to_have_count(1)
+    start = _start("own")
+    page.wait_for_function("window.location.hash.startsWith('#start=own&seed=2')")
+    expect(page.locator("#lesson.opening")).to_have_count(0)
+    digest = page.locator("header .run").get_attribute("title")
+    assert digest
+    seen = page.evaluate("() => window.seen")
+    # With pictures in sight the menu and the run are either both the old ones or both the new ones.
+    assert {menu for menu, _, _ in seen} == {page.evaluate("() => window.seen[0][0]"), start.name}
+    assert all(run == digest[:8] for menu, run, _ in seen if menu == start.name)
+
+
 def test_a_level_line_is_drawn_level_and_the_axes_follow_once_it_is_done(page: Page) -> None:
     _go(page, "start=own")
     field = page.get_by_label("Heights from left to right")
     expect(field).to_have_count(1)
     page.get_by_text("Function and noise seed").click()
-    page.get_by_role("button", name="Draw with the pointer").click()
+    expect(
+        page.get_by_role("button", name="Stop drawing")
+    ).to_be_visible()  # it opens ready to draw
     top = "() => Bokeh.documents[0].roots()[0].y_range.end"
     (left, up), before = settled_place(page, "curve", 4.0, 1.5), page.evaluate(top)
     page.mouse.move(left, up - 60)

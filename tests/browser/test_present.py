@@ -92,7 +92,9 @@ def test_a_finger_steps_across_pictures_and_words(
         lab = Lab(context.new_page(), server_process.url)
         lab.open(f"?preset=start{'&present=1' * presented}")
         page, event = lab.page, event_of(lab.page)
-        expect(button(page, "End presenting" if presented else "Next event")).to_be_visible()
+        expect(
+            button(page, "Esc end: End presenting" if presented else "Next event")
+        ).to_be_visible()
         settled_place(page, "curve", 0.0, 0.0)
         for name in ("Function", "Lesson", "Why this point", "Regret"):
             part = picture(page, name)

@@ -36,6 +36,7 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
 
 // `page`: {live, figures, parts, transport, player, codes, root, start, announce}; `at` if its one
 // recorded event is that of several runs, so that all are computed; `address()` stands before the state;
+// `shown()` is called whenever the state is on the screen;
 // `arrange(page, layers, show)` does what a layer needs beside what is drawn; `more` is for the panel.
 export function startLive(page) {
   const {live: {modules, ...live}, figures, transport, player, codes, root, announce, at, address = () => ""} = page
@@ -117,6 +118,7 @@ export function startLive(page) {
       showRun(live.digest)
       tell(verdict)
       settle()
+      page.shown?.()
       answered()
       return
     }
@@ -132,6 +134,7 @@ export function startLive(page) {
           if (!superseded) { announce("event", {code: state.event, own: false}) }
         }
         if (!superseded) { settle() }
+        page.shown?.()
       }
       answered()
     })

@@ -7,6 +7,7 @@ import {MAP} from "./scales.js"
 
 const OUT = "out"
 const OTHERS = new Set(["run", "start", "seed", "heights"]) // read by the page around
+const LONGEST = 40 // characters of a value that could not be used
 const shownOf = ({shown}, layers) => (
   [...shown.filter((name) => layers[name]), ...layers.featured ? [layers.featured] : []].join())
 const EVENT = /^[1-9]\d{0,5}\.(posterior|region|observe|pick\.\d{1,5})$/
@@ -51,7 +52,9 @@ function decoded(text) {
   try { return decodeURIComponent(text) } catch { return "" }
 }
 
-// The state of a text, and the names of what in it could not be used.
+const quoted = (name, value) => `${name} = ${value.slice(0, LONGEST)}`
+
+// The state of a text, and what in it could not be used.
 export function read(text, lesson, limits) {
   const settings = {...lesson}
   const refused = []
@@ -77,9 +80,13 @@ export function read(text, lesson, limits) {
       const other = read(value, lesson, limits)
       against = other.state.settings
       if (other.refused.length) { refused.push(name) }
+    } else if (name in limits.controls) {
+      const known = valueOf(value, limits.controls[name])
+      if (known === undefined) { refused.push(quoted(name, value)) } else { settings[name] = known }
+    } else if (name === "start" && limits.starts && !limits.starts.includes(value)) {
+      refused.push(quoted(name, value))
     } else if (!OTHERS.has(name)) {
-      const known = name in limits.controls ? valueOf(value, limits.controls[name]) : undefined
-      if (known === undefined) { refused.push(name) } else { settings[name] = known }
+      refused.push(name)
     }
   }
   if (moved.length && moved.at(-1)[0] >= limits.initial + own.length + settings.T * batchSize(settings)) {

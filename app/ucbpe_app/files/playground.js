@@ -43,7 +43,8 @@ function recordingOf(file, start, given) {
   const {shapes, lexicon, modules, starts, arrays, dark} = file
   const shape = shapes[start.shape]
   const alike = starts.filter((one) => one.shape === start.shape)
-  const {settings, layers, limits, digest, expected, codes} = start
+  const {settings, layers, digest, expected, codes} = start
+  const limits = {...start.limits, starts: starts.map(({name}) => name)}
   const isOwn = given.seed > 0 || start.drawn
   return {
     ...shape, arrays, dark, codes, start: start.start, at: alike.indexOf(start),
@@ -97,7 +98,12 @@ function fieldsOf({start, texts, given, change, drawing, element}) {
   const nodes = []
   if (start.drawn) {
     const [label, input] = field("live.draw.heights", {type: "text", value: given.heights.join(" ")})
-    const button = element("button", {type: "button", "aria-pressed": "false"}, texts["live.draw"])
+    const button = element("button", {type: "button"})
+    const tell = () => {
+      button.setAttribute("aria-pressed", drawing.on)
+      button.textContent = texts[drawing.on ? "live.draw.stop" : "live.draw"]
+    }
+    tell()
     input.addEventListener("change", () => {
       const heights = heightsOf(input.value)
       if (heights) { change({heights}) } else { input.value = given.heights.join(" ") }
@@ -105,8 +111,7 @@ function fieldsOf({start, texts, given, change, drawing, element}) {
     drawing.show = () => { input.value = given.heights.join(" ") }
     button.addEventListener("click", () => {
       drawing.on = !drawing.on
-      button.setAttribute("aria-pressed", drawing.on)
-      button.textContent = texts[drawing.on ? "live.draw.stop" : "live.draw"]
+      tell()
     })
     nodes.push(button, label, note("live.draw.how"))
   }
@@ -164,11 +169,14 @@ function menuOf(starts) {
   return menu
 }
 
-// Opens a start on the page; `given` is what of its problem can be chosen.
-async function openStart(file, start, given, place, page) {
+// Opens a start on the page; `given` is what of its problem can be chosen, `draws` whether a curve is to be
+// drawn. Until its run is drawn nothing of another one is in sight.
+async function openStart(file, start, given, draws, place, page) {
   page.live?.end() // what it wrote late would be read as the state of this start
+  place.classList.add("opening")
+  document.querySelector("header .run").textContent = ""
   const {texts} = {...file.lexicon, ...start.lexicon}
-  const drawing = {on: false, show: () => {}}
+  const drawing = {on: draws, show: () => {}}
   const recording = recordingOf(file, start, given)
   const load = loaderOf(file.modules)
   const [{createAtlas}, {element}] = [await load("atlas.js"), await load("controls.js")]
@@ -192,9 +200,11 @@ async function openStart(file, start, given, place, page) {
     share: (code) => `${window.location.href.split("#")[0]}#${code}`,
     open: (code) => { window.location.hash = code.replace(/^.*#/, "") },
   }
+  const shown = () => place.classList.remove("opening")
   page.close?.()
   Object.assign(page, await openPage(
-    {...recording, more, arrange, address, isDrawing: () => drawing.on}, place, true))
+    {...recording, more, arrange, address, shown, isDrawing: () => drawing.on}, place, true))
+  if (!page.live) { shown() }
   const [id] = recording.live.clickable
   if (start.drawn) {
     const {onDrag} = await load("moving.js")
@@ -221,7 +231,9 @@ async function playPlayground(file, place, page) {
     const same = wanted === start && JSON.stringify(now) === JSON.stringify(given)
     ;[start, given] = [wanted, same ? given : now]
     menu.value = start.name
-    if (same) { page.open() } else { await openStart(file, start, given, place, page) }
+    if (same) { page.open() } else {
+      await openStart(file, start, given, start.drawn && !asked.has("heights"), place, page)
+    }
   }
   // One after the other: a page that is half built cannot be closed.
   let opened = follow(window.location.hash)

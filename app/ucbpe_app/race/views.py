@@ -137,6 +137,9 @@ class MultiplesView:
         for picture, runner, look in zip(self.pictures, race.runners, race.looks, strict=True):
             picture.request = replace(picture.request, color=look.mark.color)
             picture.load(runner.scene)
+            for name, plot in picture.rendered.plots.items():  # landmarks, told apart by their run
+                label = f"{runner.label}: {picture.kind.plots[name].name}"
+                plot.figure.html_attributes = theme.region(label)
 
     def _build(self, kind: Any, count: int) -> None:
         """Other pictures, with ranges of their own; those of before leave the page."""

@@ -25,7 +25,7 @@ export function render() {
   for (const [key, sign, what, name] of SHOWN) {
     const button = document.createElement("button")
     button.type = "button"
-    button.setAttribute("aria-label", name)
+    button.setAttribute("aria-label", `${sign} ${what}${what && ": "}${name}`) // first what is seen
     button.innerHTML = "<kbd></kbd> <span></span>"
     button.firstChild.textContent = sign
     button.lastChild.textContent = what

@@ -128,7 +128,9 @@ function drawItems(strip, items, index) {
     const button = strip.children[position]
     const short = many && item.look === "pe" && item.index !== index
     setText(button.firstChild, short ? numberOf(item.label) : item.label)
-    setAttributes(button, {"aria-label": item.label, "data-index": item.index, "data-look": item.look})
+    // What is spoken begins with what is seen.
+    const name = short ? `${numberOf(item.label)}: ${item.label}` : item.label
+    setAttributes(button, {"aria-label": name, "data-index": item.index, "data-look": item.look})
     button.classList.toggle("past", item.index < index)
     if (item.index === index) {
       setAttributes(button, {"aria-current": "step"})
