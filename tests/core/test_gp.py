@@ -122,3 +122,9 @@ def test_a_prior_from_data_of_any_kernel(kernel: Kernel) -> None:
     X, y = rng.random((9, 2)), rng.standard_normal(9)
     gp = GaussianProcess.from_data(X, y, kernel)
     assert gp.kernel.diagonal(X).mean() == pytest.approx(np.var(y, ddof=1))
+
+
+@pytest.mark.parametrize(("noise", "resolved"), [(0.0, False), (1e-30, False), (0.1, True)])
+def test_noise_below_the_floor_is_no_noise(noise: float, resolved: bool) -> None:
+    """The floor is used in its place, and f is then known after one measurement."""
+    assert GaussianProcess(RBF(), noise).resolves(1.0) == resolved

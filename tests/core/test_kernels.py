@@ -215,6 +215,20 @@ def test_slopes_of_a_product_of_products() -> None:
     assert slope_bound(kernel, np.ones(1)) == pytest.approx(np.sqrt(2 * slope))
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [RBF(0.7, 2.0), Matern(0.7, 2.0, nu=2.5), Matern(0.4, nu=4.2), Periodic(0.9, 1.7, 2.0)],
+    ids=str,
+)
+def test_the_slope_of_one_kernel_is_that_of_its_curvature_at_zero(kernel: Kernel) -> None:
+    """The variance of f' is -k''(0), here by differences."""
+    h = 1e-4
+    k = kernel.evaluate(np.array([[0.0]]), np.array([[0.0], [h]]))[0]
+    assert slope_bound(kernel, np.ones(1)) ** 2 / 2 == pytest.approx(
+        2 * (k[0] - k[1]) / h**2, rel=2e-3
+    )
+
+
 @every_kind
 def test_hyperparameters_are_the_fields(kernel: Kernel) -> None:
     """By name and on the log scale; files hold the same fields along the same paths.
