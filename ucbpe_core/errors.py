@@ -4,6 +4,7 @@ import sys
 import warnings
 
 __all__ = [
+    "FewerPicksWarning",
     "IllConditionedError",
     "IllConditionedWarning",
     "InputError",

@@ -221,9 +221,9 @@ def test_of_a_code_only_numbers_are_taken_and_measurements_that_the_run_has(page
     }"""
     known: dict[str, list[Any]] = {
         "K=3&noise_variance=2.5e-1": [3, 0.25, [], [], []],
-        "K=0x3": [2, 1, [], [], ["K"]],
-        "noise_variance=%20": [2, 1, [], [], ["noise_variance"]],
-        "noise_variance=": [2, 1, [], [], ["noise_variance"]],
+        "K=0x3": [2, 1, [], [], ["K = 0x3"]],
+        "noise_variance=%20": [2, 1, [], [], ["noise_variance =  "]],
+        "noise_variance=": [2, 1, [], [], ["noise_variance = "]],
         "own=8,0": [2, 1, [8, 0], [], []],
         "own=": [2, 1, [], [], ["own"]],
         "own=1,,9": [2, 1, [1], [], ["own"]],

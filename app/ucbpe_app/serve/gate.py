@@ -11,7 +11,6 @@ import ipaddress
 import logging
 import re
 import socket
-from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,7 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
+from ucbpe_app.html import Html
 from ucbpe_app.serve.building import PageHandler, Pages
 from ucbpe_app.serve.content import MOST_BYTES, OneWay, protect
 from ucbpe_app.serve.lifecycle import Health, SignIn
@@ -57,7 +57,7 @@ _SERVED = (
 _OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
 _LOCAL = ("localhost", "127.0.0.1")
 _HOST = re.compile(r"([^\s\[\]:/?#@]+)(?::(?:\d*|\*))?")
-_MISSING = Path(__file__).with_name("missing.html").read_text(encoding="utf-8")
+_MISSING = Html(Path(__file__).with_name("missing.html").read_text(encoding="utf-8"))
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
@@ -106,7 +106,7 @@ class _Missing(RequestHandler):
 
     def prepare(self) -> None:
         self.set_status(404)
-        self.finish(_MISSING.format(home=escape(self._home)))
+        self.finish(_MISSING.format(home=self._home))
 
 
 class _Unknown(Matcher):
