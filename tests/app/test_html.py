@@ -22,7 +22,7 @@ _MADE = {
     "lessons/caption.py": "ElementTree writes it, of elements and attributes that are listed there",
     "render/markup.py": "was escaped when it was set",
     "notebook/stepping.py": "files of the package",
-    "serve/gate.py": "a file of the package",
+    "serve/building.py": "a file of the package",
 }
 # What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
 _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain text

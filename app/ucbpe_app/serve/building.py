@@ -22,7 +22,7 @@ from panel.io.resources import Resources
 from panel.io.server import DocHandler, server_html_page_for_session
 from tornado.web import authenticated
 
-from ucbpe_app.html import escape
+from ucbpe_app.html import EMPTY, Html, escape
 from ucbpe_app.render.markup import Markup
 
 if TYPE_CHECKING:
@@ -41,7 +41,12 @@ AGAIN = 2  # s until a browser that waits asks again
 _PATIENCE = 2 * AGAIN  # s after which one that has not is no longer waited for
 _MOST_WAITING = 1000
 _TURN = "ucbpe-turn"  # the cookie of a browser that waits
-_WAITING = Path(__file__).with_name("waiting.html").read_text(encoding="utf-8")
+_NOTICE = Html(Path(__file__).with_name("notice.html").read_text(encoding="utf-8"))
+_REFRESH = Html('<meta http-equiv="refresh" content="{}">')
+_WAITING = Html(
+    '<p role="status">Many pages are being opened at the moment. Yours opens by itself: its place '
+    "in the queue is {}.</p>"
+)
 _FAILED = "This page could not be made. The log of the server says why; other pages may work."
 
 T = TypeVar("T")
@@ -123,6 +128,11 @@ async def in_thread(document: Document, make: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(_BUILDERS, made)
 
 
+def notice(title: str, message: Html, refresh: Html = EMPTY) -> Html:
+    """A page of the server's own, which says one thing."""
+    return _NOTICE.format(title=title, message=message, refresh=refresh)
+
+
 class PageHandler(DocHandler):
     """The answer with a page, or with one that says that others come first."""
 
@@ -163,4 +173,4 @@ class PageHandler(DocHandler):
         self.set_status(503)
         self.set_header("Retry-After", str(AGAIN))
         self.set_cookie(_TURN, browser, max_age=_PATIENCE, httponly=True, samesite="Lax")
-        self.write(_WAITING.format(again=AGAIN, place=place))
+        self.write(notice("Please wait", _WAITING.format(place), _REFRESH.format(AGAIN)))

@@ -11,7 +11,6 @@ import ipaddress
 import logging
 import re
 import socket
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -28,7 +27,7 @@ from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
 from ucbpe_app.html import Html
-from ucbpe_app.serve.building import PageHandler, Pages
+from ucbpe_app.serve.building import PageHandler, Pages, notice
 from ucbpe_app.serve.content import MOST_BYTES, OneWay, protect
 from ucbpe_app.serve.lifecycle import Health, SignIn
 
@@ -57,7 +56,7 @@ _SERVED = (
 _OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
 _LOCAL = ("localhost", "127.0.0.1")
 _HOST = re.compile(r"([^\s\[\]:/?#@]+)(?::(?:\d*|\*))?")
-_MISSING = Html(Path(__file__).with_name("missing.html").read_text(encoding="utf-8"))
+_MISSING = Html('<p>There is nothing at this address. <a href="{}">Open the laboratory</a></p>')
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
@@ -106,7 +105,7 @@ class _Missing(RequestHandler):
 
     def prepare(self) -> None:
         self.set_status(404)
-        self.finish(_MISSING.format(home=self._home))
+        self.finish(notice("Nothing here", _MISSING.format(self._home)))
 
 
 class _Unknown(Matcher):
