@@ -22,7 +22,6 @@ from ucbpe_core import UCBPEError, simulate
 if TYPE_CHECKING:
     from ucbpe_core.problems import Problem
 
-_MAPPED = 2  # inputs of a table that is drawn as maps
 FIELDS = ("policy", "batch_size", "batches", "initial", "seed")
 _EMPTY = (
     "No simulation yet.",
@@ -131,7 +130,6 @@ class SimulationSection(pn.viewable.Viewer):
             self._arrange()
 
     def _arrange(self, *, opening: bool = False) -> None:
-        view = self.view
-        states = {"opening": opening, "three": view.crowded, "maps": view.dimension == _MAPPED}
+        states = {"opening": opening, **self.view.states}
         names = (f"lab-{name}" for name, on in states.items() if on)
         self._full.css_classes = ["lab-screen", "lab-untold", *names]

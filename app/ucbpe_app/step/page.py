@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 
 _PRESENTED = "lab-presented"
-_MAPPED = 2  # inputs of a function that is drawn as maps
 # What keys multiply, and by what.
 _FACTORS = {
     "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
@@ -236,8 +235,7 @@ class StepPage(Page):
                 menu.close()
         self._strip.visible = self._drawer.visible = not bare
         states = {
-            "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
-            "maps": self.stage.dimension == _MAPPED,
+            "bare": bare, "presented": presented, "opening": opening, **self.stage.states,
             "own-region": self.session.replay.scene.own_region,
             "untold": self.guide.lesson is None,
         }  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
+
+_MAPPED = 2  # inputs of a function that is drawn as maps
 
 
 class Shown(NamedTuple):
@@ -79,32 +82,20 @@ def _main(kind: RunKind) -> Part:
     return Part(lambda _: PictureView(kind), "pictures", lambda shown: shown.kind is kind)
 
 
-def _algorithm(run: RunView) -> View:
-    return run.algorithm
-
-
-def _regret(run: RunView) -> View:
-    return run.regret
-
-
-def _inputs(run: RunView) -> View:
-    return run.inputs
-
-
 # In the order in which they are drawn and, in one place, laid out. Each is made when it is first in
 # use: half of the time that it takes to open a page is figures.
 PARTS = (
     *map(_main, (CURVE, FIELD, SCATTERED, LARGE_PLANE)),
     Part(lambda _: PictureView(SLICES), "pictures", lambda shown: not shown.drawn),
-    Part(_algorithm, "reasons", lambda _: True),
-    Part(_regret, "reasons", lambda _: True),
+    Part(attrgetter("algorithm"), "reasons", lambda _: True),
+    Part(attrgetter("regret"), "reasons", lambda _: True),
     Part(
         lambda _: _Beside(PLANE),
         "reasons",
         # Presented, a key brings it.
         lambda shown: shown.drawn and (shown.layers.plane or shown.large),
     ),
-    Part(_inputs, "reasons", lambda shown: not shown.drawn),
+    Part(attrgetter("inputs"), "reasons", lambda shown: not shown.drawn),
 )
 
 
@@ -122,11 +113,11 @@ class RunView:
         self.before_draw: Callable[[], None] = lambda: None
         self.timeline = Timeline()
         self.readout = Readout(self._find)
-        self.inputs: InputsView = InputsView()
-        self.algorithm: AlgorithmView = AlgorithmView(acting=True)
-        self.regret: RegretView = RegretView(on_select=self._select_batch)
+        self.inputs, self.algorithm = InputsView(), AlgorithmView(acting=True)
+        self.regret = RegretView(on_select=self._select_batch)
         # Only the views in use are in the page: every model there costs a little at each step.
         self.pictures = theme.within("lab-pictures")
+        self._sliced = theme.styled("lab-sliced", margin=0)  # of several pictures
         self.why = self.algorithm.panel
         self.reasons = theme.within("lab-aside")
         self._made: dict[Part, View] = {}
@@ -282,9 +273,13 @@ class RunView:
             yield
 
     @property
-    def crowded(self) -> bool:
-        """Whether more than the regret stands below the reason."""
-        return self.dimension > 2 or len(self._views_in("reasons")) > 2
+    def states(self) -> dict[str, bool]:
+        """What the style sheet of a page is to know of what is in use, by its names.
+
+        "three": more than the regret stands below the reason; "maps": f is drawn over two inputs.
+        """
+        three = self.dimension > 2 or len(self._views_in("reasons")) > 2
+        return {"three": three, "maps": self.dimension == _MAPPED}
 
     @property
     def dimension(self) -> int:
@@ -294,10 +289,13 @@ class RunView:
     def _arrange(self) -> None:
         """Lay out the views in use."""
         pictures = [view.panel for view in self._views_in("pictures")]
-        if len(pictures) > 1:
-            pictures = [theme.styled("lab-sliced", *pictures, margin=0)]
+        several = pictures if len(pictures) > 1 else []
         reasons = [view.panel for view in self._views_in("reasons")]
-        for column, objects in ((self.pictures, pictures), (self.reasons, reasons)):
+        for column, objects in (
+            (self._sliced, several),
+            (self.pictures, [self._sliced] if several else pictures),
+            (self.reasons, reasons),
+        ):
             if column.objects != objects:
                 column.objects = objects
 
