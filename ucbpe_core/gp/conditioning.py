@@ -230,17 +230,14 @@ def restricted(state: State, indices: ArrayLike) -> State:
     )
 
 
-def conditioned_like(state: State, source: State, indices: Sequence[int] = ()) -> State:
+def conditioned_like(state: State, source: State) -> State:
     """The state after all points of `source`, which began with the same n points.
 
-    Those that follow are hallucinated: the mean stays.
-
-    The source may be over other candidates: its factor L determines the rows over these.
-    `indices` are the candidates here that the new points are; default: none of them.
+    Those that follow are hallucinated: the mean stays. The source may be over other candidates: its
+    factor L determines the rows over these, for which the new points are outside the set.
     """
-    n, candidates = state.n, indices or (-1,) * (source.n - state.n)
-    new = zip(source.keys[n:], candidates, strict=True)
-    keys = [key._replace(candidate=j) for key, j in new]
+    n = state.n
+    keys = _outside(source)[n:]
     with state.rows.lock:
         rows, shared = state.rows.continued(n, [key[:3] for key in keys])
         _append(state, rows, keys[shared:])
