@@ -1,4 +1,4 @@
-"""The table of `optimise`: medians, and ours beside each of the others, paired by seed."""
+"""The table of `optimise`: medians and quartiles, and ours beside each other one, by seed."""
 
 from __future__ import annotations
 
@@ -12,56 +12,80 @@ from benchmarks._table import machine
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
 _BEGIN, _END = "<!-- measured: optimisers -->\n", "<!-- /measured -->\n"
-_LEAST = 1e-9  # regret below it is rounding
+_MEASURED = "Measured with "
+_LEAST = 1e-9  # regret up to it is rounding, and counts as 0
 _FEW = 5  # seeds: of fewer, an interval says nothing
 OURS = "Recommended"
 
-Runs = dict[int, tuple[float, float]]  # by seed: log10 of the final regret, seconds a batch
+Runs = dict[int, tuple[float, float]]  # by seed: the final regret, seconds a batch
 
 
 class Cell(NamedTuple):
-    """The runs of a method on a problem."""
+    """The runs of a method on a problem: the median of their regrets, and quartiles."""
 
     regret: float
+    low: float
+    high: float
     seconds: float
     seeds: int
+
+
+class Paired(NamedTuple):
+    """Median of log10 of our regret less that of another, over seeds, and its 95 % interval.
+
+    Where one of two regrets is 0 it is infinite, where both are it is 0; `zeros` are the seeds of
+    ours and of the other at 0, and all.
+    """
+
+    at: float
+    low: float
+    high: float
+    zeros: tuple[int, int, int]
 
 
 def gathered(runs: list[dict[str, Any]]) -> dict[tuple[str, bool], dict[str, Runs]]:
     """By problem and noise, then by method."""
     found: dict[tuple[str, bool], dict[str, Runs]] = defaultdict(lambda: defaultdict(dict))
     for run in runs:
-        last = float(np.log10(max(run["regrets"][-1], _LEAST)))
+        last = run["regrets"][-1]
         cell = found[run["problem"], run["noisy"]][run["method"]]
-        cell[run["seed"]] = last, run["seconds"]
+        cell[run["seed"]] = last if last > _LEAST else 0.0, run["seconds"]
     return {key: dict(methods) for key, methods in found.items()}
 
 
 def cell(runs: Runs) -> Cell:
-    logs, seconds = np.array(list(runs.values())).T
-    return Cell(float(10 ** np.median(logs)), float(np.median(seconds)), len(logs))
+    regrets, seconds = np.array(list(runs.values())).T
+    low, median, high = np.quantile(regrets, [0.25, 0.5, 0.75]).tolist()
+    return Cell(median, low, high, float(np.median(seconds)), len(regrets))
 
 
-def paired(own: Runs, other: Runs, draws: int = 4000) -> tuple[float, float, float]:
-    """Median of own - other over the seeds of both, in powers of ten, with a 95 % interval.
-
-    The interval is the bootstrap's, of percentiles.
-    """
+def paired(own: Runs, other: Runs, draws: int = 4000) -> Paired:
+    """Ours against another, on the seeds of both; the interval is of bootstrap percentiles."""
     both = sorted(own.keys() & other.keys())
-    apart = np.array([own[seed][0] - other[seed][0] for seed in both])
-    rng = np.random.default_rng(0)
-    medians = np.median(apart[rng.integers(len(apart), size=(draws, len(apart)))], axis=1)
-    low, high = np.quantile(medians, [0.025, 0.975])
-    return float(np.median(apart)), float(low), float(high)
+    ours, theirs = (np.array([runs[seed][0] for seed in both]) for runs in (own, other))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = np.where(ours == theirs, 0.0, np.log10(ours) - np.log10(theirs))
+        rng = np.random.default_rng(0)
+        medians = np.median(apart[rng.integers(len(apart), size=(draws, len(apart)))], axis=1)
+    # The middle of minus and plus infinity: as often one as the other.
+    medians = np.where(np.isnan(medians), 0.0, medians)
+    low, high = np.quantile(medians, [0.025, 0.975], method="inverted_cdf").tolist()
+    zeros = int(np.sum(ours == 0)), int(np.sum(theirs == 0)), len(both)
+    return Paired(float(np.median(apart)), low, high, zeros)
 
 
 def verdicts(methods: dict[str, Runs]) -> list[str]:
     """Ours beside each of the others: the paired difference, where `_FEW` seeds have both."""
     own = methods.get(OURS, {})
     others = {name: paired(own, runs) for name, runs in methods.items() if _enough(name, own, runs)}
-    return [
-        f"{name} {at:+.2f} [{low:+.2f}, {high:+.2f}]" for name, (at, low, high) in others.items()
-    ]
+    return [f"{name} {_said(one)}" for name, one in others.items()]
+
+
+def _said(one: Paired) -> str:
+    at, low, high = (f"{x:+.2f}".replace("inf", "∞") for x in one[:3])
+    ours, theirs, every = one.zeros
+    zeros = f" (at 0: {ours} and {theirs} of {every})" if ours or theirs else ""
+    return f"{at} [{low}, {high}]{zeros}"
 
 
 def _enough(name: str, own: Runs, other: Runs) -> bool:
@@ -81,13 +105,12 @@ def table(found: dict[str, dict[str, Runs]]) -> str:
 
 
 def _shown(methods: dict[str, Runs], name: str) -> str:
-    """Median regret, bold for the two least and equals; seconds a batch, the number of seeds."""
+    """Median, bold for the two least and equals; quartiles, seconds a batch, number of seeds."""
     if name not in methods:
         return "–"
     own, second = cell(methods[name]), sorted(cell(one).regret for one in methods.values())[1]
-    text = "0" if own.regret <= _LEAST else f"{own.regret:.2g}"
-    text = f"**{text}**" if own.regret <= second else text
-    return f"{text} ({own.seconds:.2g} s, {own.seeds})"
+    text = f"**{own.regret:.2g}**" if own.regret <= second else f"{own.regret:.2g}"
+    return f"{text} [{own.low:.2g}, {own.high:.2g}] ({own.seconds:.2g} s, {own.seeds})"
 
 
 def both(runs: list[dict[str, Any]]) -> str:
@@ -107,12 +130,16 @@ def printed(runs: list[dict[str, Any]]) -> None:
     print(both(runs))
 
 
-def document(runs: list[dict[str, Any]]) -> None:
-    """Write both into the documentation, between its two marks."""
+def document(runs: list[dict[str, Any]], *, ran: bool) -> None:
+    """Write both into the documentation, between its two marks.
+
+    What they were measured with changes only if something `ran`.
+    """
     text = DOCUMENT.read_text(encoding="utf-8")
     before, rest = text.split(_BEGIN)
-    after = rest.split(_END)[1]
-    measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
-    DOCUMENT.write_text(
-        f"{before}{_BEGIN}{both(runs)}\n\n{measured}\n{_END}{after}", encoding="utf-8"
-    )
+    kept, after = rest.split(_END)
+    measured = _MEASURED + kept.split(_MEASURED)[1].strip()
+    if ran:
+        measured = _MEASURED + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
+    written = f"{before}{_BEGIN}{both(runs)}\n\n{measured}\n{_END}{after}"
+    DOCUMENT.write_text(written, encoding="utf-8")

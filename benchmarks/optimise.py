@@ -82,6 +82,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     given.store.parent.mkdir(parents=True, exist_ok=True)
+    ran = False
     for seed, noisy, problem, method in missing(given.store, given):
         task = known[problem]
         if not METHODS[method].takes(task):
@@ -91,8 +92,9 @@ def main() -> None:
         run |= {"regrets": [float(f"{one:.4g}") for one in regrets], "seconds": round(seconds, 5)}
         with given.store.open("a", encoding="utf-8") as file:
             file.write(json.dumps(run) + "\n")
+        ran = True
     if given.document:
-        document(runs(given.store))
+        document(runs(given.store), ran=ran)
     else:
         printed(runs(given.store))
 
