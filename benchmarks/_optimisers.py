@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from importlib import import_module
 from importlib.util import find_spec
 from queue import Queue
@@ -157,30 +158,39 @@ def bayesian_optimization(task: Task, seed: int, noisy: bool) -> Optimiser:
     return ask
 
 
+class Waiting(Executor):
+    """Hands out the points that it is given; the futures of their values wait."""
+
+    def __init__(self) -> None:
+        self.asked: Queue[tuple[np.ndarray, Future[float]]] = Queue()
+
+    def submit(self, fn, x):
+        future: Future[float] = Future()
+        self.asked.put((np.array(x), future))
+        return future
+
+
 def minimized(task: Task, seed: int, noisy: bool) -> Optimiser:
     """`minimize` with its defaults, in a thread that waits for the values of each batch."""
-    asked, told = Queue[np.ndarray](), Queue[np.ndarray]()
-
-    def workers(f, points):
-        asked.put(np.array(list(points)))
-        return told.get()
+    waiting = Waiting()
 
     def search(X, K):
         minimize(
             lambda x: 0.0, task.space, x0=X, initial=0, batches=1000, batch_size=K,
-            noise=noisy, seed=seed, workers=workers,
+            noise=noisy, seed=seed, workers=waiting,
         )  # fmt: skip
 
-    number = 0
+    running: list[tuple[np.ndarray, Future[float]]] = []
 
     def ask(X, y, K):
-        nonlocal number
-        if not number:
+        nonlocal running
+        if not running:
             Thread(target=search, args=(X, K), daemon=True).start()
-            asked.get()  # the starts
-        told.put(y[number:])
-        number = len(y)
-        return asked.get()
+            running = [waiting.asked.get() for _ in X]  # the starts
+        for (_, future), value in zip(running, y[len(y) - len(running) :], strict=True):
+            future.set_result(float(value))
+        running = [waiting.asked.get() for _ in range(K)]
+        return np.array([x for x, _ in running])
 
     return ask
 
