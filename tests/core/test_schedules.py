@@ -57,8 +57,8 @@ SCHEDULES = [
         # 2 log(10 * 9 pi^2 / 3) = 2 log(296.0881320) = 2 * 5.6906572
         *((FiniteBeta(0.5), 3, 10, d, None, 11.3813143) for d in (1, 5)),
         # 2 log(2 t^2 pi^2 / (3 delta)) + 2 d log(t^2 d b r sqrt(log(4 d a / delta))):
-        # 2 log(2 pi^2 / 0.3) + 2 log(sqrt(log 40)) = 2 * 4.1865798 + 2 * 0.6526614
-        *((CompactBeta(0.1), 1, size, 1, None, 9.67848225413) for size in (1, 500)),
+        # 2 log(2 pi^2 / 0.3) + 2 log(sqrt(log 400)) = 2 * 4.1865798 + 2 * 0.8951673
+        *((CompactBeta(0.1), 1, size, 1, None, 10.1634953941) for size in (1, 500)),
         # 2 log(18 pi^2 / 0.3) + 4 log(9 * 2 * 2 * 1.5 * sqrt(log 240))
         # = 2 * 6.3838043 + 4 * 4.8395949
         (CompactBeta(0.1, a=3.0, b=2.0, r=1.5), 3, 500, 2, None, 32.12598822613),
@@ -94,7 +94,7 @@ def test_by_hand(
     ids=repr,
 )
 def test_the_slope_of_a_prior(kernel: Kernel, variances: list[float]) -> None:
-    """sqrt(2 max_j Var[df/dx_j]), by hand and by the variance of a difference quotient."""
+    """2 max_j std[df/dx_j], by hand and by the variance of a difference quotient."""
     X, h = np.array([[0.3, 0.4]]), 1e-4
     for j, expected in enumerate(variances):
         ends = np.repeat(X, 2, axis=0)
@@ -103,15 +103,15 @@ def test_the_slope_of_a_prior(kernel: Kernel, variances: list[float]) -> None:
         quotient = (gram[0, 0] + gram[1, 1] - 2 * gram[0, 1]) / (2 * h) ** 2
         rough = isinstance(kernel, Matern) and kernel.nu < 2  # converges as h
         assert quotient == pytest.approx(expected, rel=1e-3 if rough else 1e-5)
-    assert slope_bound(kernel, np.ones(2)) == pytest.approx(math.sqrt(2 * max(variances)))
+    assert slope_bound(kernel, np.ones(2)) == pytest.approx(2 * math.sqrt(max(variances)))
     sides = np.array([1.0, 10.0])
     wider = max(a * side**2 for a, side in zip(variances, sides, strict=True))
-    assert slope_bound(kernel, sides) == pytest.approx(math.sqrt(2 * wider))
+    assert slope_bound(kernel, sides) == pytest.approx(2 * math.sqrt(wider))
 
 
 def test_compact_takes_b_from_the_prior() -> None:
     """In `Bandit` in the units of the candidates, in `BoxBandit` in those of the unit cube."""
-    gp, b = GaussianProcess(RBF(0.5, 2.0)), 4.0
+    gp, b = GaussianProcess(RBF(0.5, 2.0)), 4 * math.sqrt(2)
     X = np.linspace(0, 1, 9)
     decision = Bandit(X, gp, GPUCB(), CompactBeta()).ask()
     assert decision.beta == CompactBeta(b=b)(1, 9, 1) == CompactBeta()(1, 9, 1, kernel=gp.kernel)
@@ -120,6 +120,52 @@ def test_compact_takes_b_from_the_prior() -> None:
     assert box.ask().beta == CompactBeta(b=10 * b)(1, 64, 1)
     unknown = GaussianProcess(Polynomial(2))
     assert Bandit(X, unknown, GPUCB(), CompactBeta()).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
+
+
+def suprema(kernel: Kernel, points: int, draws: int, d: int = 1) -> np.ndarray:
+    """The greatest |df/dx_1| over [0, 1]^d of draws of f, by differences between grid points.
+
+    In two inputs the kernel is that of one, multiplied by itself, and each factor is drawn alone.
+    """
+    rng, step = np.random.default_rng(0), 1 / points
+    gram = kernel.gram(np.arange(points + 1)[:, None] * step)
+    slopes = (gram[1:, 1:] - gram[1:, :-1] - gram[:-1, 1:] + gram[:-1, :-1]) / step**2
+    roots = [np.linalg.eigh(one) for one in (slopes, *[gram] * (d - 1))]
+    along, *across = (vectors * np.sqrt(values.clip(0)) for values, vectors in roots)
+    if not across:
+        return np.abs(along @ rng.standard_normal((points, draws))).max(axis=0)
+    shape = (points, points + 1)
+    fields = (along @ rng.standard_normal(shape) @ across[0].T for _ in range(draws))
+    return np.array([np.abs(one).max() for one in fields])
+
+
+def excess(found: np.ndarray, a: float, b: float) -> float:
+    """The greatest share of suprema above some L, over what is allowed of it."""
+    shares = np.arange(1, len(found) + 1) / len(found)
+    return float((shares / (a * np.exp(-((np.sort(found)[::-1] / b) ** 2)))).max())
+
+
+@pytest.mark.parametrize(
+    ("points", "draws"), [(150, 500), pytest.param(1200, 4000, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
+    "kernel", [RBF(0.2), RBF(0.05), Matern(0.2, nu=2.5), Matern(0.2, nu=1.5)], ids=repr
+)
+def test_the_assumption_of_compact_holds(kernel: Kernel, points: int, draws: int) -> None:
+    """P(sup |df/dx| > L) <= a exp(-(L / b)^2), for every L that a draw has.
+
+    With a = 1 and sqrt(2) times the standard deviation it does not.
+    """
+    found, b = suprema(kernel, points, draws), slope_bound(kernel, np.ones(1))
+    assert excess(found, CompactBeta.a, b) <= 1
+    assert excess(found, 1.0, b / math.sqrt(2)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lengthscale", [0.2, 0.1])
+def test_the_assumption_of_compact_holds_on_a_square(lengthscale: float) -> None:
+    found = suprema(RBF(lengthscale), 120, 4000, d=2)
+    assert excess(found, CompactBeta.a, slope_bound(RBF(lengthscale), np.ones(2))) <= 1
 
 
 @examples(15)
@@ -228,6 +274,6 @@ def test_compact_over_a_cube_so_small_that_its_grid_would_have_no_point() -> Non
     found = CompactBeta(delta)(3, 10, 2, kernel=flat)
     assert found == pytest.approx(first + 4 * math.log(9), rel=1e-12)
     wide = CompactBeta(delta)(3, 10, 2, kernel=flat, sides=np.array([1.0, 1e6]))
-    assert wide == CompactBeta(delta, b=math.sqrt(2) * 100)(3, 10, 2)
+    assert wide == CompactBeta(delta, b=2.0 * 100)(3, 10, 2)
     with pytest.raises(InputError, match="the least of sides"):
         CompactBeta()(1, 10, 2, kernel=flat, sides=np.array([1.0, 0.0]))

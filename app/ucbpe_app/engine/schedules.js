@@ -25,7 +25,7 @@ function slope(settings, d) {
   const [[f, slopes], [g, others] = []] = parts
   const each = !second ? slopes : slopes.map((one, i) => (
     second.join === "plus" ? one + others[i] : one * g + f * others[i]))
-  return Math.sqrt(2 * Math.max(...each))
+  return 2 * Math.sqrt(Math.max(...each))
 }
 
 const UNSCALED = {

@@ -317,7 +317,15 @@ def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
     """The settings of the schedule, with what the engine reads for any schedule."""
     code = dict(zip(_SCHEDULES, CHOICES["schedule"], strict=True))[type(schedule)]
     own = {name: getattr(schedule, name) for name in PARAMETERS[type(schedule)]}
-    return {"schedule": code, "delta": 0.1, "beta": 4.0, "a": 1.0, "b": None, "r": 1.0, **own}
+    return {
+        "schedule": code,
+        "delta": 0.1,
+        "beta": 4.0,
+        "a": CompactBeta.a,
+        "b": None,
+        "r": 1.0,
+        **own,
+    }
 
 
 def _label(part: object) -> str:

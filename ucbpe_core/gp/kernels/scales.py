@@ -89,25 +89,27 @@ def leaves(kernel: Kernel) -> tuple[Kernel, ...]:
 
 
 def slope_bound(kernel: Kernel, sides: Floats) -> float:
-    """b = sqrt(2 max_j Var[df/dx_j]), for inputs in units of `sides` (d,); 1 where it is unknown.
+    """b = 2 max_j std[df/dx_j], for inputs in units of `sides` (d,); 1 where it is unknown.
 
-    The partial derivatives of a draw f are normal: from this b on, P(|df/dx_j| > L) falls as
-    exp(-(L / b)^2). For a stationary kernel of variance v and lengthscale l the variance of df/dx_j
-    is v / l^2, times nu / (nu - 1) for a Matern kernel with nu > 1; with nu <= 1 f has no
-    derivative, and v / l^2 stands for it. For a periodic kernel it is v (2 pi / (period l))^2. It
-    is unknown for other kernels than these, constants, and their sums and products.
+    The partial derivatives of a draw f are normal: at each x, P(|df/dx_j| > L) falls as
+    exp(-2 (L / b)^2). Half of that exponent is left for the supremum over x: see
+    `policies.schedules.CompactBeta`. For a stationary kernel of variance v and lengthscale l the
+    variance of df/dx_j is v / l^2, times nu / (nu - 1) for a Matern kernel with nu > 1; with
+    nu <= 1 f has no derivative, and v / l^2 stands for it. For a periodic kernel it is
+    v (2 pi / (period l))^2. It is unknown for other kernels than these, constants, and their sums
+    and products.
 
     Examples
     --------
     >>> import numpy as np
     >>> from ucbpe_core import RBF
     >>> from ucbpe_core.gp.kernels.scales import slope_bound
-    >>> slope_bound(RBF(lengthscale=0.5, variance=2.0), np.ones(2))
-    4.0
+    >>> slope_bound(RBF(lengthscale=0.5, variance=4.0), np.ones(2))
+    8.0
     """
     with np.errstate(over="ignore", divide="ignore"):
         known = _variances(kernel, sides)
-    return 1.0 if known is None else float(np.clip(np.sqrt(2 * known[1].max()), 1e-150, 1e150))
+    return 1.0 if known is None else float(np.clip(2 * np.sqrt(known[1].max()), 1e-150, 1e150))
 
 
 def _variances(kernel: Kernel, sides: Floats) -> tuple[float, Floats] | None:
