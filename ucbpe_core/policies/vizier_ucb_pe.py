@@ -69,9 +69,10 @@ class VizierUCBPE(Policy):
     Choices of this package: candidates are a list, and the maximum over it is exact, where the
     source searches a box; a first pick always counts as after new results, as a batch is only asked
     for once some came. Left out: a first point at the centre, warped values, a fitted prior, more
-    than one metric, and the rules for a ratio of signal to noise below 0.1 (line 109), where
-    pending points count as noise-free and the first pick explores with probability 0.7. The paper
-    could not be read for this; the code could.
+    than one metric, and the rules for a ratio of signal to noise below a threshold (0.1 in line 109
+    of that version, 0.7 in the sources of November 2026), where pending points count as noise-free
+    and the first pick explores with probability 0.7. The paper could not be read for this; the code
+    could.
 
     References
     ----------
