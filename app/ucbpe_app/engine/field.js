@@ -103,8 +103,9 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     const [least, most] = scene.means
     const [bottom, top] = scene.values
     const ends = name === "std" ? [0, stepped(scene.largestStd, largestStd)]
-      : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
-        : [least - stepped(least - bottom, least - extent(lower)[0]), most]
+      : name !== "upper" ? [least, most]
+        : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
+          : [least - stepped(least - bottom, least - extent(lower)[0]), most]
     const palette = lexicon.palettes[name === "std" ? "magma" : "viridis"]
     return {palette, low: ends[0], high: ends[1] > ends[0] ? ends[1] : ends[0] + 1}
   }
@@ -217,7 +218,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
       map(slots[i], name, frame, geometry.small_dot, out)
       out.labels(slots[i], [{text: shortTitle(name), place: "title"}])
     })
-    const other = large === "std" ? "mean" : "std"
+    const other = large === "std" || large === "upper" ? "mean" : "std"
     out.model("scale.colors", colors(other, frame))
     const scale = other === "mean" ? lexicon.output : told("label.std")
     out.labels("scale", [{text: scale, place: "title"}])

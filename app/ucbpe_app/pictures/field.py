@@ -262,16 +262,18 @@ class _Field(Maps):
 
     def scale(self, large: str) -> Plot:
         """The colours of small maps that the large one does not have: those of f, or of std."""
-        other = "mean" if large == "std" else "std"
+        other = "mean" if large in ("std", "upper") else "std"
         name = self.scene.output if other == "mean" else say("label.std")
         labels = (Label(name, "", place="title"),)
         return Plot(self.x, self.y, (), labels, self._colors(other))
 
     def _colors(self, name: str) -> Colors:
-        """Those of the std, or of f with its mean and its bound, which share theirs."""
+        """Those of the std, of the bound, which is far from f at first, or of f and its mean."""
         if name == "std":
             return self.colors("magma", 0.0, _largest_std(self.scene, self.frame))
-        return self.colors("viridis", *_values(self.scene, self.frame))
+        if name == "upper":
+            return self.colors("viridis", *_bounds(self.scene, self.frame))
+        return self.colors("viridis", *self.scene.means)
 
     def _map(self, name: str, fraction: float) -> list[Mark | None]:
         """The values of a map, veiled where no pick can be made: of a grid, the std alone."""
@@ -343,8 +345,8 @@ def _largest_std(scene: Scene, frame: Frame) -> float:
     return stepped(scene.largest_std, frame.largest_std)
 
 
-def _values(scene: Scene, frame: Frame) -> tuple[float, float]:
-    """The ends of the scale of f: they hold all means of the run, and the bound of this batch."""
+def _bounds(scene: Scene, frame: Frame) -> tuple[float, float]:
+    """The ends of the scale of the bound: it holds every mean, and the bound of this batch."""
     (low, high), (bottom, top) = scene.means, scene.values
     # The bound that an optimist goes by never lies on the other side of the means.
     if scene.sign > 0:
