@@ -113,6 +113,7 @@ PALETTES = {
     "viridis": FIELD,
     "magma": list(Magma256),
     "cividis": list(reversed(Cividis256)),
+    "bound": list(Cividis256),  # apart from f, whose scale it does not share
 }
 # Over a field no single colour is safe: draw lines twice, the dark one wider and first.
 OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"

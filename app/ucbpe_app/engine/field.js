@@ -21,7 +21,9 @@ export function createField({scene, run: {p}}, lexicon, layers) {
   const [columns, rows] = grid.length ? axesOf([first, second], grid) : [[], []]
   const box = grid.length ? [...edges(columns), ...edges(rows)] : null
   const [low, high] = edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b))
+  const [bottom, top] = edges(grid.length ? rows : [...new Set(second)].sort((a, b) => a - b))
   const pad = geometry.map_pad * (high - low)
+  const [rise, across] = [geometry.map_pad * (top - bottom), [low - pad, high + pad]]
   const extents = [first, second].map(extent).map(([least, most]) => most - least)
   const [least, most] = geometry.dot
   const dot = Math.min(Math.max(geometry.row_of_dots / Math.sqrt(size), least), most)
@@ -106,7 +108,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
       : name !== "upper" ? [least, most]
         : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
           : [least - stepped(least - bottom, least - extent(lower)[0]), most]
-    const palette = lexicon.palettes[name === "std" ? "magma" : "viridis"]
+    const palette = lexicon.palettes[{std: "magma", upper: "bound"}[name] ?? "viridis"]
     return {palette, low: ends[0], high: ends[1] > ends[0] ? ends[1] : ends[0] + 1}
   }
 
@@ -150,7 +152,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
-    out.source("map.numbers", numbered(lexicon, labels, [low - pad, high + pad]))
+    out.source("map.numbers", numbered(lexicon, labels, across, [bottom - rise, top + rise]))
     out.source("map.data_over", {
       x: observed.map((i) => first[i]), y: observed.map((i) => second[i]),
       size: observed.map((_, i) => geometry.map_crosses[Number(i >= observed.length - fresh)]),

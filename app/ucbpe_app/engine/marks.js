@@ -36,12 +36,14 @@ export function picksAt(lexicon, picks, [x, y], role) {
 }
 
 // The names of picks as marks, which move with a field.
-export function numbers({geometry}, labels, [low, high]) {
+export function numbers({geometry}, labels, [low, high], [bottom, top]) {
   const {name_edges: edges, name_gaps: gaps} = geometry
+  const rim = geometry.name_rim * (top - bottom)
   const offsets = labels.map(({x, strong}) => (
     (x - low) / (high - low) > edges[Number(strong)] ? -1 : 1) * gaps[Number(strong)])
   return {
-    x: labels.map(({x}) => x), y: labels.map(({y}) => y), text: labels.map(({text}) => text),
+    x: labels.map(({x}) => x), text: labels.map(({text}) => text),
+    y: labels.map(({y}) => Math.min(Math.max(y, bottom + rim), top - rim)),
     align: offsets.map((offset) => (offset > 0 ? "left" : "right")), offset: offsets,
   }
 }

@@ -5,8 +5,6 @@ import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
 import {grouped, pickLabel, say} from "./words.js"
 
-const [DOT, INSIDE] = [1, 2]
-
 // Where the range of std begins and ends, and between them where the line meets that of the mean.
 function crossing({slope, start}, {left, right, bottom, top}) {
   const low = Math.max(left, 0)
@@ -65,29 +63,27 @@ export function createPlane({scene}, lexicon) {
       left <= s && s <= right && bottom <= mean[i] && mean[i] <= top))
   }
 
-  function markers({stdNow, mean, inside}, seen, out) {
+  // Of many dots the first in each cell: others there would be drawn over it.
+  function apart(indices, {stdNow, mean}, {left, right, bottom, top}) {
+    if (!many) { return indices }
+    const [columns, rows] = geometry.plane_cells
+    const [across, up] = [columns / (right - left), rows / (top - bottom)]
+    const taken = new Uint8Array((columns + 1) * (rows + 1))
+    return indices.filter((i) => {
+      const cell = Math.floor((mean[i] - bottom) * up) * (columns + 1) + Math.floor((stdNow[i] - left) * across)
+      return !taken[cell] && (taken[cell] = 1)
+    })
+  }
+
+  function dots({inside, ...frame}, seen, box, out) {
+    const {stdNow, mean} = frame
     const some = (has) => {
-      const indices = Array.from(seen.keys()).filter((i) => seen[i] && has(i))
+      const indices = apart(Array.from(seen.keys()).filter((i) => seen[i] && has(i)), frame, box)
       return {x: Float64Array.from(indices, (i) => stdNow[i]),
         y: Float64Array.from(indices, (i) => mean[i])}
     }
     out.source("plane.plane_dots", some((i) => !inside?.[i]))
     if (inside) { out.source("plane.plane_dots_plus", some((i) => inside[i])) }
-  }
-
-  function image({stdNow, mean, inside}, seen, {left, right, bottom, top}, out) {
-    const [columns, rows] = geometry.plane_cells
-    const values = new Uint8Array(columns * rows)
-    const [across, up] = [columns / (right - left), rows / (top - bottom)]
-    for (let i = 0; i < seen.length; i++) {
-      if (seen[i]) {
-        const column = Math.min(Math.floor((stdNow[i] - left) * across), columns - 1)
-        const row = Math.min(Math.floor((mean[i] - bottom) * up), rows - 1)
-        const cell = row * columns + column
-        values[cell] = Math.max(values[cell], inside?.[i] ? INSIDE : DOT)
-      }
-    }
-    out.image("plane.plane_image", "image", values, [rows, columns], [left, right, bottom, top])
   }
 
   function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext, explored, compared}) {
@@ -131,20 +127,11 @@ export function createPlane({scene}, lexicon) {
     })
   }
 
-  function dotLabels({stdNow, mean, inside, ...frame}, seen, {bottom, top}) {
+  // What the dots in colour are, above all dots.
+  function dotLabels({inside, explored}) {
     if (!inside?.some((one) => one)) { return [] }
-    let [edge, last] = [-Infinity, -1]
-    for (let i = 0; i < stdNow.length; i++) {
-      if (inside[i]) {
-        edge = Math.max(edge, stdNow[i])
-      } else if (seen[i] && !(sign * mean[i] >= sign * mean[last])) { last = i }
-    }
-    const y = bottom + (sign > 0 ? geometry.plane_name : 1 - geometry.plane_name) * (top - bottom)
-    const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
-    const [within, without] = frame.explored ? ["label.dots_inside_own", "label.dots_outside_own"]
-      : ["label.dots_inside", "label.dots_outside"]
-    return [label(within, "region_plus", edge, y),
-      ...last < 0 ? [] : [label(without, "", stdNow[last], mean[last])]]
+    const name = explored ? "label.dots_inside_own" : "label.dots_inside"
+    return [{text: told(name), role: "region_plus", place: "note"}]
   }
 
   function labels(frame, seen, box, ends, out) {
@@ -158,11 +145,11 @@ export function createPlane({scene}, lexicon) {
     })
     out.labels("plane", [
       {text: told("label.plane"), place: "title", strong: true},
-      {text: told("label.mean"), place: "point", x: box.left, y: box.bottom},
+      {text: told("label.mean"), place: "axis"},
       {text: told("label.std"), place: "point", x: box.right, y: box.bottom},
       ...hidden ? [{text: told("label.hidden", {hidden: grouped(hidden)}), place: "point",
         x: box.right, y: box.top}] : [],
-      ...made, ...lineLabels(ends, frame.explored), ...dotLabels(frame, seen, box),
+      ...made, ...lineLabels(ends, frame.explored), ...dotLabels(frame),
     ])
   }
 
@@ -173,7 +160,7 @@ export function createPlane({scene}, lexicon) {
     const seen = seenIn(frame, box)
     out.range("plane.x_range", {start: left, end: right})
     out.range("plane.y_range", {start: bottom, end: top})
-    if (many) { image(frame, seen, box, out) } else { markers(frame, seen, out) }
+    dots(frame, seen, box, out)
     const lines = linesOf(frame)
     const ends = Object.fromEntries(Object.entries(lines)
       .map(([name, line]) => [name, within(line, box)]).filter(([, end]) => end))

@@ -229,6 +229,7 @@ class _Field(Maps):
                             *marks.pick_labels(scene, made, *self.places),
                         ],
                         self.x,
+                        self.y,
                     ),
                     self._pointed,
                     self._highlight(name),
@@ -272,7 +273,7 @@ class _Field(Maps):
         if name == "std":
             return self.colors("magma", 0.0, _largest_std(self.scene, self.frame))
         if name == "upper":
-            return self.colors("viridis", *_bounds(self.scene, self.frame))
+            return self.colors("bound", *_bounds(self.scene, self.frame))
         return self.colors("viridis", *self.scene.means)
 
     def _map(self, name: str, fraction: float) -> list[Mark | None]:

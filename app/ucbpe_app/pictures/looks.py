@@ -244,7 +244,6 @@ class Style:
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
         alone), "fill", "dash", "size", "alpha" (of lines too), "width"; "value", which
         `Plot.colors` makes a colour; or "tip", text for a pointer
-    palette : the colours of an image's values 0, 1, ...
     """
 
     mark: theme.Mark
@@ -256,7 +255,6 @@ class Style:
     outline: bool = False
     hatch: bool = False
     by_row: tuple[str, ...] = ()
-    palette: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -331,9 +329,6 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "plane_dots": Style(_QUIET, "points", width=0.0, size=5, alpha=0.55),
         "plane_dots_plus": Style(
             theme.Mark(theme.REGION_PLUS.color), "points", width=0.0, size=5, alpha=0.9
-        ),
-        "plane_image": Style(
-            _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
         ),
         "plus_edge": Style(theme.REGION_PLUS, "line"),
         "compared_edge": Style(theme.Mark(theme.REGION_PLUS.color, dash="dotted"), "line"),

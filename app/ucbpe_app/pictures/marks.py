@@ -28,7 +28,7 @@ class Geometry(NamedTuple):
     x_pad: float = 0.02
     y_pad: float = 0.06
     std_pad: float = 0.12
-    map_pad: float = 0.04
+    map_pad: float = 0.06
     plane_pad: float = 0.06
 
     # Names of picks. Of two numbers the second is of the current pick.
@@ -36,6 +36,7 @@ class Geometry(NamedTuple):
     most_listed: int = 2  # that a label lists one by one
     name_edges: tuple[float, float] = (0.9, 0.7)  # beyond it a name goes to the left of its mark
     name_gaps: tuple[float, float] = (12, 24)  # px
+    name_rim: float = 0.1  # of a map's height: nearer to its rim an outline would strike them out
 
     # The function of one input: crosses, old and fresh, in px; the strips, from below.
     crosses: tuple[float, float] = (11, 13)
@@ -56,10 +57,9 @@ class Geometry(NamedTuple):
     bracket_gap: float = 14  # px from the middle of a mark to its name
 
     # The decision plane.
-    plane_cells: tuple[int, int] = (240, 100)  # of its image; a cell has 1 to 2 px
-    plane_many: int = 2_000  # more dots are an image: markers would delay a step
+    plane_cells: tuple[int, int] = (120, 50)  # across and up, of many dots one in each; 3 to 4 px
+    plane_many: int = 2_000  # dots
     plane_places: int = 8  # per length, where a range of means may begin
-    plane_name: float = 0.8  # of the height: the name of R+
     # Of the length of a line: where its name is.
     plane_along: Mapping[str, float] = MappingProxyType(
         {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35, "compared_edge": 0.6}
@@ -175,8 +175,13 @@ def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
     return mark("ring", x=x[current], y=y[current])
 
 
-def numbers(labels: Sequence[Label], across: Axis) -> Mark:
-    """The names of picks as marks, which move with a field: right of them, or else left."""
+def numbers(labels: Sequence[Label], across: Axis, upwards: Axis) -> Mark:
+    """The names of picks as marks, which move with a field: right of them, or else left.
+
+    At the upper and the lower rim they stand farther inside.
+    """
+    rim = GEOMETRY.name_rim * (upwards.high - upwards.low)
+    heights = np.array([label.y for label in labels], float)
     offsets = []
     for label in labels:
         gap, edge = GEOMETRY.name_gaps[label.strong], GEOMETRY.name_edges[label.strong]
@@ -184,7 +189,7 @@ def numbers(labels: Sequence[Label], across: Axis) -> Mark:
     return mark(
         "numbers",
         x=np.array([label.x for label in labels]),
-        y=np.array([label.y for label in labels]),
+        y=np.clip(heights, upwards.low + rim, upwards.high - rim),
         text=[label.text for label in labels],
         align=["left" if offset > 0 else "right" for offset in offsets],
         offset=offsets,

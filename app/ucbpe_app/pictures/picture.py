@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
-Palette = Literal["viridis", "magma", "cividis"]
+Palette = Literal["viridis", "magma", "cividis", "bound"]
 
 
 class _Value:

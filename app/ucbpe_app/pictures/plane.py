@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.support.validation import Booleans, Floats
-
-
-_DOT, _INSIDE = 1, 2  # values of the image
+    from ucbpe_core.support.validation import Booleans, Floats, Integers
 
 
 class Version(NamedTuple):
@@ -43,8 +40,8 @@ class Version(NamedTuple):
     Attributes
     ----------
     plot : name of the plot
-    cells : of the image, across and up; a cell has 1 to 2 px
-    many : more dots than these are an image: markers would delay a step, or hide each other
+    cells : across and up, in which one dot is enough: a cell is smaller than a dot
+    many : of more dots, one for each cell is drawn: all would delay a step
     alone : whether it is the only picture of a run, and so shows the optimum
     small : whether it stands among others under a heading, with nothing but dots and picks
     """
@@ -99,28 +96,23 @@ class Dots:
 
     @property
     def _dots(self) -> list[Mark]:
-        """Every candidate in the window; those in the region lie on top."""
+        """The candidates in the window; those in the region lie on top."""
         inside = self.frame.inside
-        if len(self.std) > self.version.many and self.request.size != "print":
-            return [self._image(inside)]
         masks = {"plane_dots": self.seen}
         if inside is not None:
             masks = {"plane_dots": self.seen & ~inside, "plane_dots_plus": self.seen & inside}
-        return [mark(role, x=self.std[mask], y=self.mean[mask]) for role, mask in masks.items()]
+        dots = {role: self._apart(np.flatnonzero(mask)) for role, mask in masks.items()}
+        return [mark(role, x=self.std[at], y=self.mean[at]) for role, at in dots.items()]
 
-    def _image(self, inside: Booleans | None) -> Mark:
-        """The same as cells, each of which can hold several."""
+    def _apart(self, indices: Integers) -> Integers:
+        """Of many candidates the first in each cell: others there would be drawn over it."""
+        if len(self.std) <= self.version.many or self.request.size == "print":
+            return indices
         (across, up), x, y = self.version.cells, self.x, self.y
-        column = np.floor((self.std - x.low) * (across / (x.high - x.low)))
-        row = np.floor((self.mean - y.low) * (up / (y.high - y.low)))
-        # The last cells hold what is on the rim.
-        cells = np.minimum(row, up - 1) * across + np.minimum(column, across - 1)
-        image = np.zeros(up * across, dtype=np.uint8)
-        image[cells[self.seen].astype(np.int64)] = _DOT
-        if inside is not None:
-            image[cells[self.seen & inside].astype(np.int64)] = _INSIDE
-        place = {"x": [x.low], "y": [y.low], "dw": [x.high - x.low], "dh": [y.high - y.low]}
-        return mark("plane_image", image=image.reshape(1, up, across), **place)
+        column = np.floor((self.std[indices] - x.low) * (across / (x.high - x.low)))
+        row = np.floor((self.mean[indices] - y.low) * (up / (y.high - y.low)))
+        _, first = np.unique(row * (across + 1) + column, return_index=True)
+        return indices[np.sort(first)]
 
     @property
     def drawn(self) -> list[Mark]:
@@ -212,7 +204,7 @@ def _kind(
     if not version.small:
         lines = ("guide", "compared_edge", "plus_edge", "equal_lower", "equal_upper")
         area = ("half_plane",)
-    dots = ("plane_dots", "plane_dots_plus", "plane_image")
+    dots = ("plane_dots", "plane_dots_plus")
     picks = ("pinned_over", version.picks, "optimum") if version.alone else (version.picks,)
     plot = PlotKind(
         name="Decision plane",
@@ -232,8 +224,8 @@ def _kind(
 
 
 _BESIDE = Version("plane", GEOMETRY.plane_cells)
-_LARGE = Version("large-plane", (400, 240), alone=True)
-_SMALL = Version("small", (160, 120), many=500, alone=True, small=True)
+_LARGE = Version("large-plane", (200, 120), alone=True)
+_SMALL = Version("small", (80, 60), many=500, alone=True, small=True)
 PLANE = _kind(_BESIDE, 280, plane)
 LARGE_PLANE = _kind(_LARGE, 380, large_plane)
 SMALL_PLANE = _kind(_SMALL, 200, small_plane)
@@ -264,7 +256,7 @@ class _Plane(Dots):
         corner = Label(say("label.hidden", hidden=grouped(hidden)), "", x.high, y.high, "point")
         return [
             *title,
-            Label(say("label.mean"), "", x.low, y.low, "point"),
+            Label(say("label.mean"), place="axis"),
             Label(say("label.std"), "", x.high, y.low, "point"),
             *([corner] if hidden else []),
         ]
@@ -313,19 +305,7 @@ class _Plane(Dots):
 
     @property
     def _dot_labels(self) -> list[Label]:
-        """Where the region is, beyond its rightmost dot, and the worst dot, which is outside: the
-        name of a dot near the edge would stand on the other side.
-        """
-        inside = self.frame.inside
-        if inside is None or not inside.any():
+        """What the dots in colour are, above all dots."""
+        if self.frame.inside is None or not self.frame.inside.any():
             return []
-        high = GEOMETRY.plane_name if self.scene.sign > 0 else 1 - GEOMETRY.plane_name
-        top = self.y.low + high * (self.y.high - self.y.low)
-        edge = float(self.std[inside].max())
-        which = self.frame.which
-        labels = [Label(say(f"label.dots_inside{which}"), "region_plus", edge, top, "point")]
-        outside = np.flatnonzero(self.seen & ~inside)
-        if len(outside):
-            (x,), (y,) = self.at([int(outside[(self.scene.sign * self.mean[outside]).argmin()])])
-            labels.append(Label(say(f"label.dots_outside{which}"), "", x, y, "point"))
-        return labels
+        return [Label(say(f"label.dots_inside{self.frame.which}"), "region_plus", place="note")]

@@ -130,7 +130,7 @@ class BokehPlot:
     def colored(self) -> bool:
         """Whether its pictures have colours of values."""
         styles = (STYLES[role] for role in self.sources)
-        columns = (name for style in styles if not style.palette for name in style.columns)
+        columns = (name for style in styles for name in style.columns)
         return self._kind.bar or not {"image", "value"}.isdisjoint(columns)
 
     def draw(self, plot: Plot | None, size: str, highlight: str) -> None:

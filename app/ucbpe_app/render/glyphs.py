@@ -69,10 +69,7 @@ def _draw(
     source: ColumnDataSource,
     colors: LinearColorMapper,
 ) -> GlyphRenderer:
-    if style.palette:
-        last, palette = len(style.palette) - 0.5, list(style.palette)
-        looks["color_mapper"] = LinearColorMapper(palette=palette, low=-0.5, high=last)
-    elif style.shape == "image":
+    if style.shape == "image":
         looks["color_mapper"] = colors
     elif style.shape == "mask":
         cover = f"{style.mark.color}{round(255 * style.alpha):02X}"

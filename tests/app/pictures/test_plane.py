@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
+from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE, SMALL_PLANE
 from ucbpe_app.pictures.slices import SLICES
@@ -169,7 +170,7 @@ def test_lines_are_those_of_the_event(many: Replay) -> None:
     }
     for event, lines in expected.items():
         drawn = plot(many, many.frame(many.events.index(event)))
-        assert marks(drawn).keys() - {"plane_dots", "plane_image", "picks_over"} == lines
+        assert marks(drawn).keys() - {"plane_dots", "plane_dots_plus", "picks_over"} == lines
         for role in lines - {"guide", "half_plane"}:
             x, y = (marks(drawn)[role][name] for name in "xy")
             assert (drawn.x.low <= x).all()
@@ -199,23 +200,29 @@ def test_few_dots_are_markers_those_in_r_plus_on_top(few: Replay, six: Replay) -
     assert roles.index("plane_dots") < roles.index("plane_dots_plus") < roles.index("picks_over")
 
 
-def test_many_dots_are_an_image_that_counts_them(many: Replay) -> None:
+def test_of_many_dots_each_cell_of_a_picture_has_one(many: Replay) -> None:
+    """Round ones, of candidates that are there: nothing that a person could see is left out."""
     frame = frames(many, Kind.REGION)[4]
     drawn = plot(many, frame)
-    (image,) = marks(drawn)["plane_image"]["image"]
-    rows, columns = image.shape
-    ranges = ((drawn.y.low, drawn.y.high), (drawn.x.low, drawn.x.high))
+    columns, rows = GEOMETRY.plane_cells
+    ranges = ((drawn.x.low, drawn.x.high), (drawn.y.low, drawn.y.high))
 
-    def counts(members: np.ndarray) -> np.ndarray:
-        mean, std = frame.mean[members], frame.std_now[members]
-        return np.histogram2d(mean, std, bins=(rows, columns), range=ranges)[0]
+    def counts(std: np.ndarray, mean: np.ndarray) -> np.ndarray:
+        return np.histogram2d(std, mean, bins=(columns, rows), range=ranges)[0]
 
-    every, inside = counts(np.ones(len(frame.mean), bool)), counts(frame.region_plus)
-    np.testing.assert_array_equal(image, np.where(inside > 0, 2, (every > 0).astype(int)))
+    every = counts(frame.std_now, frame.mean)
+    parts = {"plane_dots": ~frame.region_plus, "plane_dots_plus": frame.region_plus}
+    for role, members in parts.items():
+        x, y = (marks(drawn)[role][name] for name in "xy")
+        there = set(zip(frame.std_now[members], frame.mean[members], strict=True))
+        assert set(zip(x, y, strict=True)) <= there
+        filled = counts(frame.std_now[members], frame.mean[members]) > 0
+        np.testing.assert_array_equal(counts(x, y), filled)
+        assert 0 < len(x) < members.sum()
     (hidden,) = (one for one in texts(drawn) if one.endswith(" not shown"))
     assert int(re.sub(r"\D", "", hidden)) == len(frame.mean) - every.sum() > 0
     printed = plot(many, frame, Request(size="print"))
-    assert len(marks(printed)["plane_dots_plus"]["x"]) == inside.sum()
+    assert len(marks(printed)["plane_dots_plus"]["x"]) == frame.region_plus.sum()
 
 
 def test_the_window_holds_r_plus_and_the_picks_and_never_steps_inside_a_batch(run: Replay) -> None:
