@@ -270,11 +270,13 @@ def trial_words(table: Table, trial: Trial) -> str:
 
 
 def row_words(table: Table, j: int) -> str:
-    """A row in a sentence: its inputs with units if they are few, and its first label."""
+    """A row in a sentence: its first label, and its inputs with units if they are few, or all if it
+    has no label.
+    """
     settings = _set(table, table.candidates[j])
     labels = [texts for name, texts in table.labels if name not in settings]
-    label = labels[0][j] if labels else f"row {j}"
-    if len(settings) > _FEW:
+    label = labels[0][j] if labels else ""
+    if labels and len(settings) > _FEW:
         return label
     inputs = [
         f"{text} {axis['units']}" if "units" in axis else f"{axis['long_name']} {text}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.choices import ALONE
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.sentences.texts import number, percent, say
 from ucbpe_core.errors import InputError
@@ -231,8 +232,12 @@ def likelihood(atlas: Atlas, X: Floats, y: Floats) -> Likelihood | None:
 
 def require_lengthscale(spec: RunSpec) -> None:
     """Refuse a kernel that has no lengthscale."""
-    if not hasattr(spec.build_kernel(), "lengthscale"):
-        raise InputError("a kernel with a lengthscale", f"the kernel {spec.kernel}", "take another")
+    if hasattr(spec.build_kernel(), "lengthscale"):
+        return
+    if hasattr(replace(spec, second=ALONE).build_kernel(), "lengthscale"):
+        joined = f"{spec.kernel} {spec.second}"
+        raise InputError("one kernel with one lengthscale", joined, "take the second kernel away")
+    raise InputError("a kernel with a lengthscale", f"the kernel {spec.kernel}", "take another")
 
 
 def _middles(low: float, high: float) -> Floats:

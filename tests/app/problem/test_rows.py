@@ -80,6 +80,13 @@ def test_recommended_tells_what_each_row_may_gain(goal: str, noisy: bool) -> Non
     assert rows.proposals(current, shown.known).rows[0].cells[-1] == expected
 
 
+def test_a_row_without_a_label_is_named_by_its_settings() -> None:
+    table = Table(("T (°C)", "t", "a", "b"), np.array([[20.0, 1, 2, 3], [30, 4, 5, 6]]))
+    assert sentences.row_words(table, 1) == "30 °C, t 4, a 5, b 6"
+    named = Table(table.inputs, table.candidates, labels=(("id", ("S1", "S2")),))
+    assert sentences.row_words(named, 1) == "S2"
+
+
 def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment

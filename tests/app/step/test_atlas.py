@@ -123,6 +123,7 @@ def test_the_ring_follows_the_run_and_the_curve_the_results(step: StepPage) -> N
     ("changes", "why"),
     [
         ({"kernel": "Linear"}, "a kernel with a lengthscale"),
+        ({"second": "plus Periodic"}, "got RBF plus Periodic. Take the second kernel away"),
         ({"policy": "PIMS"}, "the policy PIMS"),
         ({"schedule": "Information gain"}, "the schedule Information gain"),
     ],
@@ -133,7 +134,7 @@ def test_what_has_no_atlas_is_said(step: StepPage, changes: dict[str, str], why:
     assert "No atlas of this run." in panel._text.object
     assert why in panel._text.object
     assert panel.map.job == {}
-    usual = {"kernel": "RBF", "policy": "GP-UCB-PE", "schedule": "Constant"}
+    usual = {"kernel": "RBF", "second": "none", "policy": "GP-UCB-PE", "schedule": "Constant"}
     in_a_session(lambda: step.session.settings.accept(**usual))
     assert panel.map.job["missing"]
     assert "This run" in panel._text.object
