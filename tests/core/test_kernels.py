@@ -224,7 +224,7 @@ def test_the_slope_of_one_kernel_is_that_of_its_curvature_at_zero(kernel: Kernel
     """The variance of f' is -k''(0), here by differences."""
     h = 1e-4
     k = kernel.evaluate(np.array([[0.0]]), np.array([[0.0], [h]]))[0]
-    assert slope_bound(kernel, np.ones(1)) ** 2 / 2 == pytest.approx(
+    assert slope_bound(kernel, np.ones(1)) ** 2 / 4 == pytest.approx(
         2 * (k[0] - k[1]) / h**2, rel=2e-3
     )
 

@@ -24,8 +24,8 @@ def finite(delta: float) -> Any:
 
 
 def compact(delta: float) -> Any:
-    slope = np.sqrt(2 * 2.0) / 0.5
-    inside = T**2 * slope * SIDE * np.sqrt(np.log(4 / delta))
+    slope = 2 * np.sqrt(2.0) / 0.5
+    inside = T**2 * slope * SIDE * np.sqrt(np.log(4 * 10 / delta))
     return np.sqrt(0.2 * (2 * np.log(2 * T**2 * np.pi**2 / (3 * delta)) + 2 * np.log(inside)))
 
 
