@@ -19,7 +19,6 @@ EDGES = (
     0.0, 1.0, -1.0, 0.5, 2.0, 10.0, -0.0, 1e-8, 1e-16, 5e-324, 1e-300, 1e8, 1e154, 1e300,
     1.7976931348623157e308, np.nan, np.inf, -np.inf,
 )  # fmt: skip
-_DTYPES = ("f8", "f4", "f2", "i8", "i1", "u8", "?", "c16", "O", "U3", "M8[s]")
 
 
 class Draw:
@@ -63,32 +62,6 @@ class Draw:
             return (self.below(256) - 100) / 16
         found: float = struct.unpack("<d", self.take(8))[0]
         return found
-
-    def scalar(self) -> Any:
-        """A number, or what somebody may pass for one."""
-        return self.any_of(
-            self.number, self.number, self.number, lambda: self.below(256) - 3, lambda: None,
-            self.text, lambda: True, lambda: 10**400, lambda: 1 + 2j, list,
-            lambda: np.float32(self.number()) if self.below(2) else np.int64(self.below(9)),
-            lambda: np.array([self.number()]), lambda: np.ma.masked, lambda: 2**63,
-        )  # fmt: skip
-
-    def array(self) -> Any:
-        """An array of at most 6 x 4 numbers; or a list, rows of different lengths, a scalar."""
-        kind = self.below(8)
-        if kind == 7:
-            return self.scalar()
-        if kind == 6:
-            return [[self.number() for _ in range(self.below(4))] for _ in range(self.below(4))]
-        shape = [self.below(7), self.below(5), self.below(3)][: self.below(4)]
-        made: Any = np.array([self.number() for _ in range(int(np.prod(shape)))]).reshape(shape)
-        if kind == 5:
-            with np.errstate(all="ignore"):
-                made = np.nan_to_num(made, posinf=9.0, neginf=-9.0).astype("i8")
-                return made.astype(self.choose(_DTYPES))
-        if kind == 4:
-            return np.ma.masked_less(made, 0.0)
-        return made.tolist() if kind == 3 else made
 
 
 _MOST_CHANGES = 4

@@ -1,4 +1,4 @@
-"""Bytes of others give a value or an error of ours: those kept of fuzzing, and new ones."""
+"""Bytes and arguments of others give a value or an error of ours: those kept, and new ones."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ucbpe_core
-from tests.fuzz import calls, readers
+from tests.fuzz import calls, readers, strategies
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.errors import (
     FewerPicksWarning,
@@ -31,6 +33,7 @@ EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "10"))
 DAMAGED = ("trace_json", "experiment")
 OURS = (IllConditionedWarning, PriorWarning, KnownValuesWarning, RepeatsWarning, FewerPicksWarning)
 NAMES = sorted(path.stem for path in CORPUS.glob("*.txt"))
+CALLS = {name: one for name, one in vars(calls).items() if name.startswith("call_")}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -42,28 +45,25 @@ def small_and_offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         yield
 
 
-def target(name: str) -> Callable[[bytes], None]:
-    """What takes the bytes: a reader, or calls of public functions."""
-    found: Callable[[bytes], None] = getattr(calls if name.startswith("call_") else readers, name)
-    return found
-
-
-def run(name: str, data: bytes) -> None:
-    """Give a target these bytes; anything but an error of ours is raised.
-
-    So is a warning in a reader, apart from ours. Functions may warn of overflow, as NumPy does.
-    """
+@contextmanager
+def errors_are_ours() -> Iterator[None]:
+    """Anything but an error of ours that says it all is raised, and so are warnings but ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for ours in OURS:
             warnings.simplefilter("ignore", ours)
-        if name.startswith("call_"):
-            warnings.simplefilter("ignore", RuntimeWarning)
         try:
-            target(name)(data)
+            yield
         except UCBPEError as error:
             if not all((error.expected, error.got, error.remedy)):
                 raise AssertionError(f"an error that does not say it all: {error!r}") from error
+
+
+def read(name: str, data: bytes) -> None:
+    """Give a reader these bytes."""
+    reader: Callable[[bytes], None] = getattr(readers, name)
+    with errors_are_ours():
+        reader(data)
 
 
 def corpus(name: str) -> list[bytes]:
@@ -77,7 +77,7 @@ def test_every_input_that_is_kept(name: str) -> None:
     inputs = corpus(name)
     assert inputs
     for data in inputs:
-        run(name, data)
+        read(name, data)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +87,19 @@ def test_new_inputs(name: str) -> None:
     @settings(max_examples=EXAMPLES * (10 if name in DAMAGED else 1), deadline=None)
     @given(st.binary(max_size=200) | st.tuples(known, st.binary(max_size=20)).map(b"".join))
     def check(data: bytes) -> None:
-        run(name, data)
+        read(name, data)
+
+    check()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_with_any_arguments(name: str) -> None:
+    @settings(max_examples=5 * EXAMPLES, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def check(data: Any) -> None:
+        with errors_are_ours():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of overflow, as NumPy gives
+            CALLS[name](data.draw)
 
     check()
 
@@ -104,5 +116,5 @@ def test_every_public_name_is_called_or_left_out_for_a_reason() -> None:
 def test_every_parameter_of_a_public_function_gets_hostile_values() -> None:
     for name, function in calls.public().items():
         for one in inspect.signature(function).parameters.values():
-            known = (name, one.name) in calls.OF_ITS_OWN or one.name in calls.MAKERS
-            assert known or one.name in calls.NOT_GIVEN, f"{name}({one.name}=)"
+            if one.name not in strategies.NOT_GIVEN and one.kind is not one.VAR_KEYWORD:
+                assert strategies.argument(name, one) is not None, f"{name}({one.name}=)"
