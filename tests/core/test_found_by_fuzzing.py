@@ -26,6 +26,7 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
+    Trace,
     fit_hyperparameters,
     minimize,
     problems,
@@ -126,6 +127,7 @@ def test_a_draw_out_of_range_leaves_the_bandit_as_it_was() -> None:
         (box, BoxBandit.load, "box.bounds", [[0.0, 1.0]]),
         (box, BoxBandit.load, "history.steps.1.added.0.point", [1.0]),
         (box, BoxBandit.load, "history.steps.1.added.0.point", [1.0, 2.0, 3.0]),
+        (runs.small_run, Trace.load, "history.steps.0.added", []),
     ],
 )
 def test_lists_of_lengths_that_do_not_agree(make: Any, load: Any, path: str, value: Any) -> None:

@@ -151,9 +151,9 @@ class Timetable(Frozen):
             turns.append(Turn(first, len(ready), told, before, tuple(done)))
             running = [i for i in running if i not in done]
             told += len(done)
-        columns = zip(*rows, strict=True)
-        worker, start, end = next(columns), next(columns), next(columns)
-        return cls(frozen_copy(worker, np.intp), frozen_copy(start), frozen_copy(end), tuple(turns))
+        worker = frozen_copy([row[0] for row in rows], np.intp)
+        start, end = (frozen_copy([row[i] for row in rows]) for i in (1, 2))
+        return cls(worker, start, end, tuple(turns))
 
     @property
     def order(self) -> tuple[int, ...]:
