@@ -7,7 +7,6 @@ Then its numbers: logarithms, the normal distribution, how they read.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ import scipy.special
 from playwright.sync_api import Page
 from scipy.interpolate import CubicSpline
 
-from tests.live.cases import decided, lines
+from tests.live.cases import case, decided
 from tests.live.modules import Modules
 from ucbpe_app.engine.tables import engine_settings, plain
 from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas
@@ -40,12 +39,6 @@ _CELLS = """async ({cells}, {tables, settings, scales}) => {
 }"""
 
 
-def differing(page: Page, given: list[str]) -> list[str]:
-    """Which cases the engine does otherwise than the core, and in what."""
-    compare = "({differences}, lines) => differences(lines)"
-    return Modules(page).call("tests/live/check.js", compare, given)
-
-
 def all_agree(differing: list[str], smoothness: tuple[float, ...] = ()) -> bool:
     """Whether what differs is what the core itself does not decide."""
     numbers = [int(line.partition(":")[0].removeprefix("case ")) for line in differing]
@@ -55,26 +48,24 @@ def all_agree(differing: list[str], smoothness: tuple[float, ...] = ()) -> bool:
 
 
 def test_a_few_runs_are_those_of_the_core(page: Page) -> None:
-    given = list(lines(0, _FEW))
-    assert {len(json.loads(line)["problem"]["columns"]) for line in given} == {1, 2}
-    assert differing(page, given) == []
-    wrong = json.loads(given[3])
-    wrong["picks"][1][0] += 1  # the comparison can fail
-    assert differing(page, [json.dumps(wrong)]) == ["case 3: picks"]
+    given = [case(number) for number in range(_FEW)]
+    assert {len(one["problem"]["columns"]) for one in given} == {1, 2}
+    modules = Modules(page)
+    assert modules.differing(given) == []
+    given[3]["picks"][1][0] += 1  # the comparison can fail
+    assert modules.differing(given[3:4]) == ["case 3: picks"]
 
 
-def test_runs_of_any_smoothness_are_those_of_the_core(page: Page) -> None:
-    given = list(lines(0, _FEW, SMOOTHNESS))
-    used = {json.loads(line)["settings"]["nu"] for line in given}
-    assert used == set(SMOOTHNESS)
-    found = differing(page, given)
-    assert all_agree(found, SMOOTHNESS), found
-
-
-@pytest.mark.slow
-def test_a_thousand_runs_are_those_of_the_core(page: Page) -> None:
-    found = differing(page, list(lines(0, RUNS)))
-    assert all_agree(found), found
+@pytest.mark.parametrize(
+    ("runs", "smoothness"),
+    [(_FEW, SMOOTHNESS), pytest.param(RUNS, (), marks=pytest.mark.slow)],
+    ids=["of any smoothness", "a thousand"],
+)
+def test_runs_are_those_of_the_core(page: Page, runs: int, smoothness: tuple[float, ...]) -> None:
+    given = [case(number, smoothness) for number in range(runs)]
+    assert {one["settings"].get("nu") for one in given} >= set(smoothness)
+    found = Modules(page).differing(given)
+    assert all_agree(found, smoothness), found
 
 
 def of_each(page: Page, file: str, function: str, given: list[float]) -> list[Any]:

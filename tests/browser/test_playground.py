@@ -9,7 +9,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +21,23 @@ from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.layout import PHONE, SIZES, resized
 from tests.browser.pointing import settled_place
 from tests.browser.test_accessible import findings
+from tests.live.cases import CHANGES, played
 from tests.live.modules import Modules
 from tools.docs import galleries
 from ucbpe_app.cli import main
 from ucbpe_app.engine.parts import named_parts
 from ucbpe_app.engine.tables import COMPUTED, engine_settings
 from ucbpe_app.files.layout import LessonPage
-from ucbpe_app.files.playground import LESSONS, Start, starts
+from ucbpe_app.files.playground import LESSONS, SEEDS, Start, starts
 from ucbpe_app.pictures.atlas import TABS
 from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.choices import JOINED
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.settings import RunSpec, problem_of
+from ucbpe_app.run.settings import problem_of
 from ucbpe_core import simulate, theory
 
 _MOST_BYTES = 2_500_000
-_KERNELS = ("RBF", "Matérn", "Rational quadratic", "Periodic", "Linear", "Polynomial")
-_DRAWING, _SMOOTH = "Thompson sampling", ("RBF", "Linear", "Polynomial")  # over two inputs
-_RUNS, _FEW = 1000, 12
 _HTML = "text/html"
 # At each change with pictures in sight: the start in the menu, and the run in the header.
 _RECORD = """() => {
@@ -54,12 +51,6 @@ _RECORD = """() => {
     requestAnimationFrame(look)
   }
   look()
-}"""
-_DIGEST = """({answer}, {lexicon, tables, settings}) => {
-  answer({kind: "open", live: {lexicon, tables, settings, expected: null}})
-  const {error, digest} = answer({kind: "show", settings, own: [], layers: {},
-    event: {t: 1, kind: "posterior", k: 0}})
-  return error ?? digest
 }"""
 
 
@@ -133,80 +124,28 @@ def test_every_start_is_the_run_that_python_makes(page: Page) -> None:
             expect(_said(page)).to_contain_text(digest[:8], timeout=PATIENCE)
 
 
-def _cases(count: int) -> list[tuple[Start, RunSpec, int]]:
-    """Each function with each kernel and each policy, then with second kernels as well."""
-    rng = np.random.default_rng(48)
-    functions = [one for one in _starts().values() if one.group != LESSONS and not one.drawn]
-    every = [
-        (start, kernel, policy)
-        for start, kernel, policy in product(functions, _KERNELS, COMPUTED)
-        if policy != _DRAWING or kernel in _SMOOTH or start.replay.scene.dimension == 1
-    ]
-    whole = [every[i] for i in rng.permutation(len(every))]
-    cases = []
-    for i in range(count):
-        start, kernel, policy = whole[i % len(whole)]
-        own, seed = start.spec, int(rng.integers(10))
-        scale = float(np.ptp(problem_of(own).bounds, axis=1).max())
-        factor = float(np.round(rng.uniform(1.0 if policy == _DRAWING else 0.5, 2), 3))
-        joined = policy != _DRAWING and (i >= len(whole) or rng.random() < 0.2)
-        second = {
-            "second": str(rng.choice([*JOINED])),
-            "second_lengthscale": 0.3 * scale,
-            "second_period": 0.4 * scale,
-            "second_variance": own.variance / 2,
-        }
-        spec = replace(
-            own, kernel=kernel, policy=policy, batch_size=int(rng.integers(2, 7)),
-            batches=10 if start.replay.scene.dimension == 1 else 2,
-            lengthscale=own.lengthscale * factor, period=0.5 * scale, seed=own.seed + seed,
-            degree=2, **(second if joined else {}),
-        )  # fmt: skip
-        cases.append((start, spec, seed))
-    return cases
-
-
-def _digest(modules: Modules, file: Path, start: Start, spec: RunSpec, seed: int) -> str:
-    """That of the run that the engine does with the tables of the file, or why it does none."""
+def _case(file: Path, start: Start, k: int, changes: dict[str, Any]) -> dict[str, Any]:
+    """A run with the tables of the file, of its noise number k."""
     content = _content(file)
     told = next(one for one in content["starts"] if one["name"] == start.name)
-    random = {name: content["tables"][n] for name, n in told["random"][seed].items()}
+    random = {name: content["tables"][n] for name, n in told["random"][k].items()}
+    tables = {**content["functions"][told["function"]], **random}
+    spec = replace(start.spec, seed=start.spec.seed + k, **changes)
     parts = spec.build_gp(), spec.build_policy(), spec.build_schedule()
     settings = engine_settings(*parts, spec.batches)
-    settings["r"] = float(np.ptp(problem_of(spec).bounds, axis=1).max())
-    given = {
-        "lexicon": content["lexicon"],
-        "tables": {**content["functions"][told["function"]], **random},
-        "settings": settings,
-    }
-    found: str = modules.call("answers.js", _DIGEST, given)
-    return found
+    return {"case": start.name, **played(spec.simulate(), tables, settings)}
 
 
-def _differing(page: Page, file: Path, count: int) -> list[str]:
-    """The runs that the engine, with the tables of the file, does otherwise than Python."""
-    modules, wrong = Modules(page), []
-    for start, spec, seed in _cases(count):
-        digest = _digest(modules, file, start, spec, seed)
-        if digest != spec.simulate().digest:
-            wrong.append(f"{start.name}: {spec}: {digest}")
-    return wrong
-
-
-def test_a_few_runs_from_its_tables_are_those_of_python(
-    browser: Browser, file: Path
-) -> None:  # fmt: skip
+def test_every_function_of_the_file_is_played_as_by_python(browser: Browser, file: Path) -> None:
+    functions = [one for one in _starts().values() if one.group != LESSONS and not one.drawn]
+    table = cycle([one for changes in CHANGES.values() for one in changes])
+    given = [
+        _case(file, start, k % SEEDS, {**next(table), "batches": 3})
+        for k, start in enumerate([*functions, *functions])
+    ]
+    assert {one["settings"]["policy"] for one in given} == set(COMPUTED)
     page = browser.new_page()
-    assert _differing(page, file, _FEW) == []
-    page.close()
-
-
-@pytest.mark.slow
-def test_runs_of_every_function_kernel_and_policy_are_those_of_python(
-    browser: Browser, file: Path
-) -> None:
-    page = browser.new_page()
-    assert _differing(page, file, _RUNS) == []
+    assert Modules(page).differing(given) == []
     page.close()
 
 
@@ -216,7 +155,7 @@ def test_what_takes_a_page_too_long_is_refused(page: Page) -> None:
     _is(page, _start("function-himmelblau").replay.trace.digest)
     page.get_by_text("Kernel and noise").click()
     page.get_by_label("Kernel", exact=True).select_option("matern 0.5")
-    page.get_by_label("Policy").select_option(_DRAWING)
+    page.get_by_label("Policy").select_option("Thompson sampling")
     expect(_said(page)).to_contain_text("Thompson sampling draws", timeout=10 * PATIENCE)
     page.get_by_role("button", name="Reset the settings").click()
     _is(page, _start("function-himmelblau").replay.trace.digest)

@@ -1,13 +1,12 @@
-"""Random runs of the core as JSON, for the engine of live lessons to be compared with.
+"""What the engine in the browser is compared with: settings, and random runs of the core.
 
-A line per run: its tables and settings, every pick, a digest of all masks of R and R+, and the
-digest of the run. Case i is the same whatever else is written: 1-D and 2-D, grids whose symmetry
-makes ties, candidates that occur twice, 8 batches of 1 to 10 picks.
+`CHANGES` are the settings of runs that are drawn, recomputed on a page, and played from the tables
+of a file. Random case i is the same whatever else is made: 1-D and 2-D, grids whose symmetry makes
+ties, candidates that occur twice, 8 batches of 1 to 10 picks.
 """
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import replace
 from hashlib import sha256
@@ -43,11 +42,40 @@ from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from ucbpe_core import BetaSchedule, Kernel, Policy
+    from ucbpe_core import BetaSchedule, Kernel, Policy, Trace
     from ucbpe_core.support.validation import Floats
 
+# By the link that is opened first: what is then changed.
+CHANGES: dict[str, list[dict[str, Any]]] = {
+    "preset=start&show=truth,plane": [
+        {},
+        {"policy": "GP-BUCB", "batch_size": 3},
+        {"policy": "EI-PE", "kernel": "Matérn", "nu": 2.5, "lengthscale": 0.3},
+        {"policy": "GP-UCB", "schedule": "Constant", "scale": 0.3},
+        {"policy": "GreedyUCB", "schedule": "Compact cube", "noise_variance": 0.4},
+        {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
+        {"policy": "Vizier UCB-PE"},
+        {"policy": "Thompson sampling", "batch_size": 3},
+        {"batch_size": 10, "delta": 0.4, "variance": 40.0},
+        {"batch_size": 1, "noise_variance": 0.0},
+        {"second": "plus Periodic", "second_period": 0.7, "second_variance": 0.3},
+        {"second": "times Linear", "schedule": "Compact cube"},
+    ],
+    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=himmelblau": [
+        {},
+        {"policy": "GreedyUCB", "scale": 0.1},
+        {"batch_size": 3, "stretch": 2.5},
+        {"kernel": "Periodic", "stretch": 0.4, "second": "plus RBF"},
+    ],
+    "problem=gaussian-mixture&show=truth,plane,stop": [
+        {},
+        {"policy": "EI-PE", "noise_variance": 0.1},
+        {"policy": "Vizier UCB-PE", "batch_size": 2},
+    ],
+}
 NOISES = (0.0, 1e-6, 0.01, 1.0)
 BATCHES = 8
 
@@ -136,17 +164,21 @@ def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IllConditionedWarning)
         trace = simulate(problem, policy, gp, schedule, batches=BATCHES, initial=initial, seed=seed)
-    decisions = trace.decisions
-    masks = sha256()
-    for decision in decisions:
-        masks.update(decision.region.tobytes() + decision.region_plus.tobytes())
     own = {"most_picks": 10, "policy_seed": getattr(trace.policy, "seed", 0)}
     tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, **own)
+    settings = engine_settings(gp, trace.policy, schedule, BATCHES)
+    return {"case": number, **played(trace, plain({**tables, "grid": grid_of(X)}), settings)}
+
+
+def played(trace: Trace, tables: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """What the engine is given, and what the core made of it: picks, masks of R and R+, digest."""
+    masks = sha256()
+    for decision in trace.decisions:
+        masks.update(decision.region.tobytes() + decision.region_plus.tobytes())
     return {
-        "case": number,
-        "problem": plain({**tables, "grid": grid_of(X)}),
-        "settings": engine_settings(gp, trace.policy, schedule, BATCHES),
-        "picks": [decision.indices.tolist() for decision in decisions],
+        "problem": tables,
+        "settings": settings,
+        "picks": [decision.indices.tolist() for decision in trace.decisions],
         "masks": masks.hexdigest(),
         "digest": trace.digest,
     }
@@ -189,9 +221,3 @@ def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
             if case(number, smoothness) != known:
                 return False
     return True
-
-
-def lines(first: int, runs: int, smoothness: tuple[float, ...] = ()) -> Iterator[str]:
-    """The cases as JSON, a line each."""
-    for number in range(first, first + runs):
-        yield json.dumps(case(number, smoothness), separators=(",", ":"), allow_nan=False)

@@ -32,11 +32,10 @@ export function check({problem, settings, picks, masks, digest: expected}) {
   return differing
 }
 
-// Of cases, a line of JSON each, those that differ, in words.
-export function differences(lines) {
-  return lines.map((line) => {
-    const {case: number, ...own} = JSON.parse(line)
+// Of cases, those that differ, in words.
+export function differences(cases) {
+  return cases.map(({case: name, ...own}) => {
     const differing = check(own)
-    return differing.length ? `case ${number}: ${differing.join(", ")}` : ""
+    return differing.length ? `case ${name}: ${differing.join(", ")}` : ""
   }).filter((one) => one)
 }

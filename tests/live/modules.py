@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playwright.sync_api import Page, Route
 
 _ROOT = Path(__file__).parents[2]
@@ -29,6 +31,11 @@ class Modules:
         path = module if "/" in module else f"{_ENGINE}/{module}"
         call = f"async ([url, given]) => ({function})(await import(url), given)"
         return self._page.evaluate(call, [f"{_ORIGIN}/{path}", given])
+
+    def differing(self, cases: Sequence[dict[str, Any]]) -> list[str]:
+        """Which of `tests.live.cases` the engine does otherwise than the core, and in what."""
+        compare = "({differences}, cases) => differences(cases)"
+        return list(self.call("tests/live/check.js", compare, cases))
 
     @staticmethod
     def _answer(route: Route) -> None:

@@ -15,6 +15,7 @@ import pytest
 from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
+from tests.live.cases import CHANGES
 from tests.live.modules import Modules
 from ucbpe_app.engine.parts import engine_parts, named_parts
 from ucbpe_app.engine.tables import engine_settings
@@ -42,35 +43,6 @@ _SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAP
 _MOST_EVENTS = 24  # of a run: the others are alike
 
 pytestmark = pytest.mark.browser
-
-CHANGES: dict[str, list[dict[str, Any]]] = {
-    "preset=start&show=truth,plane": [
-        {},
-        {"policy": "GP-BUCB", "batch_size": 3},
-        {"policy": "EI-PE", "kernel": "Matérn", "nu": 2.5, "lengthscale": 0.3},
-        {"policy": "GP-UCB", "schedule": "Constant", "scale": 0.3},
-        {"policy": "GreedyUCB", "schedule": "Compact cube", "noise_variance": 0.4},
-        {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
-        {"policy": "Vizier UCB-PE"},
-        {"policy": "Thompson sampling", "batch_size": 3},
-        {"batch_size": 10, "delta": 0.4, "variance": 40.0},
-        {"batch_size": 1, "noise_variance": 0.0},
-        {"second": "plus Periodic", "second_period": 0.7, "second_variance": 0.3},
-        {"second": "times Linear", "schedule": "Compact cube"},
-    ],
-    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
-    "preset=himmelblau": [
-        {},
-        {"policy": "GreedyUCB", "scale": 0.1},
-        {"batch_size": 3, "stretch": 2.5},
-        {"kernel": "Periodic", "stretch": 0.4, "second": "plus RBF"},
-    ],
-    "problem=gaussian-mixture&show=truth,plane,stop": [
-        {},
-        {"policy": "EI-PE", "noise_variance": 0.1},
-        {"policy": "Vizier UCB-PE", "batch_size": 2},
-    ],
-}
 
 
 # In the second a pick is where its number just has room at its right, by the range of the axis.
