@@ -26,7 +26,7 @@ class Visitor:
     """One session on any page; `models` are those of its document when it came."""
 
     def __init__(self, socket: WebSocketClientConnection) -> None:
-        self._socket = socket
+        self.socket = socket
         self.models: list[dict[str, Any]] = []
 
     @classmethod
@@ -43,7 +43,7 @@ class Visitor:
         socket.protocol.stream.set_nodelay(True)  # as every browser does
         visitor = cls(socket)
         await visitor.receive("ACK")  # the session is there
-        await visitor._write("PULL-DOC-REQ", {})
+        await visitor.write("PULL-DOC-REQ", {})
         visitor.models = models_in(json.loads(await visitor.receive("PULL-DOC-REPLY")))
         visitor.begin()
         await visitor.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY})
@@ -54,7 +54,7 @@ class Visitor:
 
     def leave(self) -> None:
         """Close the session."""
-        self._socket.close()
+        self.socket.close()
 
     async def tell(self, name: str, model: str, **values: Any) -> None:
         """Send an event of a model."""
@@ -67,7 +67,7 @@ class Visitor:
 
     async def send(self, *events: dict[str, Any]) -> None:
         """Send changes of the document."""
-        await self._write("PATCH-DOC", {"events": list(events)})
+        await self.write("PATCH-DOC", {"events": list(events)})
 
     async def receive(self, kind: str) -> str:
         """Content of the next message of a kind, when it has arrived with all its buffers."""
@@ -90,13 +90,13 @@ class Visitor:
                 return
         raise AssertionError(f"expected a button {label!r}, got a page without")
 
-    async def _write(self, kind: str, content: dict[str, Any]) -> None:
+    async def write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": f"visitor-{time.perf_counter_ns()}", "msgtype": kind}
         for part in (header, {}, content):
-            await self._socket.write_message(json.dumps(part))
+            await self.socket.write_message(json.dumps(part))
 
     async def _fragment(self) -> str | bytes:
-        fragment = await self._socket.read_message()
+        fragment = await self.socket.read_message()
         assert fragment is not None, "expected an answer, got the end of the connection"
         return fragment
 

@@ -50,5 +50,5 @@ def test_what_a_visitor_computes_ends_with_the_session(monkeypatch: pytest.Monke
 
 def test_a_page_is_answered_that_asks_whether_anybody_is_there() -> None:
     connection = Connection()
-    connection._handle_msg({"beat": 3})
+    connection.receive({"beat": 3})
     assert connection.answered == 3

@@ -11,6 +11,10 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from bokeh.events import Tap
+
+from ucbpe_app.render.markup import Markup
+
 T = TypeVar("T")
 
 _IDLE = 5
@@ -47,3 +51,19 @@ def change(control: Any, name: str, value: object) -> None:
 def click(button: Any) -> None:
     """Press a Panel button as a visitor does."""
     change(button, "clicks", button.clicks + 1)
+
+
+def tap(figure: Any, x: float | None) -> None:
+    """Click in a figure, as Bokeh says it."""
+    figure._trigger_event(Tap(figure, x=x))
+
+
+def words(panel: Any) -> str:
+    """All that is written in a part of a page, as HTML."""
+    return "\n".join(one.object for one in panel.select(Markup))
+
+
+def in_sight(part: Any, page: Any) -> bool:
+    """Whether a part is on a page, and nothing that holds it is hidden."""
+    holds = page is part or any(in_sight(part, one) for one in getattr(page, "objects", ()))
+    return bool(page.visible) and holds

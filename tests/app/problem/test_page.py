@@ -25,7 +25,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
-    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
+    in_a_session(lambda: page.table.upload.receive(message("cake.csv", text.encode())))
     click(page.table.question.buttons[0])
     return page
 
@@ -48,7 +48,7 @@ def propose(page: ProblemPage) -> None:
 
 
 def say(view: Any, data: dict[str, Any]) -> None:
-    in_a_session(lambda: view._handle_msg(data))
+    in_a_session(lambda: view.receive(data))
 
 
 def test_a_finished_table_is_simulated_on_this_page() -> None:

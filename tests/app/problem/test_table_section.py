@@ -95,7 +95,7 @@ def at_once(table: TableSection, choices: list[dict[str, object]], button: pmui.
 
     def act() -> None:
         for choice in choices:
-            table.sheet._handle_msg(choice)
+            table.sheet.receive(choice)
         button.clicks += 1
 
     in_a_session(act)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from bokeh.events import Tap
 
-from tests.app.waiting import change, click, in_a_session
+from tests.app.waiting import change, click, in_a_session, tap, words
 from ucbpe_app.links import decode, usual
 from ucbpe_app.race.link import RaceMoment, encode_race
 from ucbpe_app.race.page import RacePage
@@ -20,7 +19,7 @@ def opened(query: str, navigation: Navigation | None = None) -> RacePage:
 
 
 def press(page: RacePage, place: int | None) -> None:
-    in_a_session(lambda: page.form.cards._handle_msg({"place": place}))
+    in_a_session(lambda: page.form.cards.receive({"place": place}))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
     page = opened(encode_race(RaceMoment(long)))
     change(page.unit, "value", Unit.EVALUATIONS)
     assert page.notice.panel.visible
-    assert "at most 200 batches of configuration D" in page.notice._list.object
+    assert "at most 200 batches of configuration D" in words(page.notice.panel)
     assert page.unit.value is Unit.ITERATIONS
     assert page.state.race.setup == long
     change(page.form.fields["batches"].control, "value", "5")
@@ -70,11 +69,11 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
     figure = race.regret.figure
     for x in (3.4, None, float("nan")):  # the others are beside the axes
-        figure._trigger_event(Tap(figure, x=x))
+        tap(figure, x)
         assert race.timeline.index == 3
-    figure._trigger_event(Tap(figure, x=-9))
+    tap(figure, -9)
     assert race.timeline.index == 0
-    figure._trigger_event(Tap(figure, x=99))
+    tap(figure, 99)
     assert race.timeline.index == 5
 
 

@@ -209,7 +209,7 @@ def test_cards_tell_which_is_pressed() -> None:
         (True, False), (False, True),
     ]  # fmt: skip
     for place in (1, 2, None):  # the second of a card that has gone meanwhile
-        cards._handle_msg({"place": place})
+        cards.receive({"place": place})
     assert calls == [1, None]
 
 

@@ -80,7 +80,7 @@ def test_in_two_dimensions_it_is_marked_in_all_maps(two: Replay) -> None:
 
 def ask(readout: Readout, do: str, **data: object) -> None:
     request = readout._answered + 1
-    readout._handle_msg({"do": do, "request": request, **data})
+    readout.receive({"do": do, "request": request, **data})
     assert readout._answered == request
 
 

@@ -93,7 +93,7 @@ async def stepping_beside(lab: Inside, workshop: Workshop) -> None:
     again = [await opened(f"{lab.url}/?slow=1", cookie_of(answer)) for answer in waiting]
     assert {answer.code for answer in again} == {200}
     assert (workshop.made, workshop.most) == (ASKED, AT_ONCE)
-    shut(stepper._socket)
+    shut(stepper.socket)
 
 
 def cookie_of(answer: HTTPResponse) -> str:
@@ -175,7 +175,7 @@ async def shown(url: str) -> str:
     socket = await websocket_connect(request, subprotocols=["bokeh", found[1]])
     visitor = Visitor(socket)
     await visitor.receive("ACK")
-    await visitor._write("PULL-DOC-REQ", {})
+    await visitor.write("PULL-DOC-REQ", {})
     text = await visitor.receive("PULL-DOC-REPLY")
     shut(socket)
     return text
@@ -218,7 +218,7 @@ async def leaving(url: str, begun: threading.Event) -> None:
     visitor = await Visitor.arrive(url)
     while not begun.is_set():
         await asyncio.sleep(0.01)
-    shut(visitor._socket)
+    shut(visitor.socket)
 
 
 def test_a_message_after_the_end_of_its_session_is_no_error() -> None:

@@ -191,11 +191,11 @@ async def no_markup(served: Served) -> None:
     for one in changes:
         await visitor.send(one)
         await visitor.receive("OK")
-    await visitor._write("PUSH-DOC", {"doc": {"version": "3.9", "title": attack, "roots": []}})
+    await visitor.write("PUSH-DOC", {"doc": {"version": "3.9", "title": attack, "roots": []}})
     await visitor.receive("ERROR")
-    await visitor._write("PULL-DOC-REQ", {})
+    await visitor.write("PULL-DOC-REQ", {})
     assert attack not in await visitor.receive("PULL-DOC-REPLY")
-    shut(visitor._socket)
+    shut(visitor.socket)
 
 
 def change(model: dict[str, Any], name: str, value: object) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def held() -> Counter[str]:
 
 async def come_and_go(lab: Inside, name: str) -> None:
     visitor = await Visitor.arrive(f"{lab.url}/?page={name}")
-    await visitor._write("PULL-DOC-REQ", {})  # answered once what came before has been
+    await visitor.write("PULL-DOC-REQ", {})  # answered once what came before has been
     await visitor.receive("PULL-DOC-REPLY")
     visitor.leave()
 

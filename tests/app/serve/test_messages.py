@@ -127,23 +127,23 @@ async def bombed(url: str, process: int) -> None:
         await visitor.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
     answer = await AsyncHTTPClient().fetch(f"{url}/health", request_timeout=SECONDS)
     assert answer.code == 200
-    await visitor._write("PATCH-DOC", {"events": [], "more": BOMB})
+    await visitor.write("PATCH-DOC", {"events": [], "more": BOMB})
     await visitor.step()  # answered after all of these
     assert peak(process) - before < SPARE
-    shut(visitor._socket)
+    shut(visitor.socket)
 
 
 async def closed(url: str, *fragments: str | bytes) -> None:
     """That what only a hostile program sends closes its own connection, and no other."""
     visitor, other = await Stepper.arrive(f"{url}/"), await Stepper.arrive(f"{url}/")
     for fragment in fragments:
-        await visitor._socket.write_message(fragment, binary=isinstance(fragment, bytes))
+        await visitor.socket.write_message(fragment, binary=isinstance(fragment, bytes))
     async with asyncio.timeout(SECONDS):
-        while await visitor._socket.read_message() is not None:
+        while await visitor.socket.read_message() is not None:
             pass
     await other.step()
-    shut(visitor._socket)
-    shut(other._socket)
+    shut(visitor.socket)
+    shut(other.socket)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bokeh.models import ColorBar
 
-from tests.app.waiting import in_a_session
+from tests.app.waiting import in_a_session, words
 from ucbpe_app.run.atlas import SEEDS, SIDE
 from ucbpe_app.step.atlas import AtlasPanel
 from ucbpe_app.step.page import StepPage
@@ -25,7 +25,7 @@ def opened(step: StepPage) -> AtlasPanel:
 
 
 def say(panel: AtlasPanel, **data: Any) -> None:
-    in_a_session(lambda: panel.map._handle_msg(data))
+    in_a_session(lambda: panel.map.receive(data))
 
 
 def answer(panel: AtlasPanel, column: int, seed: int, regret: float) -> None:
@@ -42,8 +42,8 @@ def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     noise = np.array([one["noise"] for one in job["random"]])
     assert noise.shape == (SEEDS, 8, 4)
     answer(panel, 6, 0, 0.25)
-    assert "regret 0.25, " in panel._text.object
-    assert "it excludes nothing" in panel._text.object
+    assert "regret 0.25, " in words(panel.menu.panel)
+    assert "it excludes nothing" in words(panel.menu.panel)
     in_a_session(lambda: setattr(panel.menu.button, "value", False))
     assert panel.map.job == {}
     in_a_session(lambda: setattr(panel.menu.button, "value", True))
@@ -79,17 +79,17 @@ def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
 def test_a_prior_that_cannot_be_computed_leaves_the_others(step: StepPage) -> None:
     panel = opened(step)
     say(panel, cells=[[0, 0, [0], "the kernel is not a covariance"]], job=panel.map.job["number"])
-    assert "Not all can be computed: the kernel is not a covariance." in panel._text.object
+    assert "Not all can be computed: the kernel is not a covariance." in words(panel.menu.panel)
     answer(panel, 6, 0, 0.25)
     step.session.go(5)
-    assert "regret 0.25, " in panel._text.object
+    assert "regret 0.25, " in words(panel.menu.panel)
 
 
 def test_a_click_and_enter_go_to_a_cell_and_can_be_undone(step: StepPage) -> None:
     panel, session = opened(step), step.session
     cells = panel.cells
     say(panel, at=[0.999, 0.001])
-    assert "Enter or a click takes these settings" in panel._text.object
+    assert "Enter or a click takes these settings" in words(panel.menu.panel)
     say(panel, do="go")
     assert (session.spec.lengthscale, session.spec.scale) == (
         cells.lengthscales[-1],
@@ -131,23 +131,25 @@ def test_the_ring_follows_the_run_and_the_curve_the_results(step: StepPage) -> N
 def test_what_has_no_atlas_is_said(step: StepPage, changes: dict[str, str], why: str) -> None:
     panel = opened(step)
     in_a_session(lambda: step.session.settings.accept(**changes))
-    assert "No atlas of this run." in panel._text.object
-    assert why in panel._text.object
+    assert "No atlas of this run." in words(panel.menu.panel)
+    assert why in words(panel.menu.panel)
     assert panel.map.job == {}
     usual = {"kernel": "RBF", "second": "none", "policy": "GP-UCB-PE", "schedule": "Constant"}
     in_a_session(lambda: step.session.settings.accept(**usual))
     assert panel.map.job["missing"]
-    assert "This run" in panel._text.object
+    assert "This run" in words(panel.menu.panel)
 
 
-def test_it_is_not_offered_where_its_settings_are_hidden(step: StepPage) -> None:
-    offered = step.atlas.menu.button
-    assert step.layers.plain  # β is not explained yet
-    assert not offered.visible
-    step.layers.plain = False
-    step._hide(frozenset())
-    assert offered.visible
-    step._hide(frozenset({"Confidence"}))
-    assert not offered.visible
-    step._hide(frozenset())
-    assert offered.visible
+@pytest.mark.parametrize(
+    ("query", "offered"),
+    [
+        ("preset=start", False),  # β is not explained yet
+        ("problem=multimodal", True),
+        ("problem=multimodal&hide=Confidence", False),
+    ],
+)
+def test_it_is_not_offered_where_its_settings_are_hidden(
+    step: StepPage, query: str, offered: bool
+) -> None:
+    in_a_session(lambda: step.visit(query))
+    assert step.atlas.menu.button.visible == offered

@@ -25,7 +25,7 @@ def press(step: StepPage, button: str) -> None:
     if button in choice.options.values():
         in_a_session(lambda: setattr(choice, "value", list({*choice.value} ^ {button})))
     else:
-        in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
+        in_a_session(lambda: step.explore.bar.receive({"do": button}))
 
 
 def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
@@ -129,7 +129,7 @@ def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage)
 
 def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
     readout = step.stage.readout
-    readout._handle_msg({"do": "choose", "index": 137, "request": 1})
+    readout.receive({"do": "choose", "index": 137, "request": 1})
     step.session.go(10)
     told = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
@@ -162,7 +162,7 @@ def test_held_data_have_one_regret(step: StepPage) -> None:
 
 
 def act(step: StepPage, **data: object) -> None:
-    in_a_session(lambda: step.explore.bar._handle_msg(data))
+    in_a_session(lambda: step.explore.bar.receive(data))
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:

@@ -26,7 +26,7 @@ MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
 def send(component: Any, **message: Any) -> None:
     """What the browser says, and all that follows from it."""
 
-    in_a_session(lambda: component._handle_msg(message))
+    in_a_session(lambda: component.receive(message))
 
 
 def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: int = 0) -> None:

@@ -31,7 +31,7 @@ def focus(step: StepPage, setting: str = "lengthscale") -> LiveRun:
 
 
 def press(step: StepPage, name: str) -> None:
-    in_a_session(lambda: step.explore.bar._handle_msg({"do": name}))
+    in_a_session(lambda: step.explore.bar.receive({"do": name}))
 
 
 def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> None:
@@ -233,22 +233,22 @@ def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -
 def test_a_click_on_a_measurement_is_a_guess_while_picks_are_predicted(step: StepPage) -> None:
     live, before = step.explore.live, step.session.replay
     in_a_session(lambda: step.layers.toggle("predict"))
-    in_a_session(lambda: live._handle_msg({"number": 2, "back": False}))
+    in_a_session(lambda: live.receive({"number": 2, "back": False}))
     assert step.session.replay is before
     in_a_session(lambda: step.layers.toggle("predict"))
-    in_a_session(lambda: live._handle_msg({"number": 2, "back": False}))
+    in_a_session(lambda: live.receive({"number": 2, "back": False}))
     assert step.session.replay is load(step.session.spec, moved=((2, None),))
 
 
 def test_of_a_moved_measurement_other_settings_leave_the_data(step: StepPage) -> None:
     live, spec = step.explore.live, step.session.spec
-    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: live.receive({"number": 4, "back": False}))
     in_a_session(lambda: step.session.settings.accept(lengthscale=0.3))
     other = load(step.session.spec, data=spec, moved=((4, None),))
     assert step.session.replay is other
-    in_a_session(lambda: live._handle_msg({"number": 4, "back": True}))
+    in_a_session(lambda: live.receive({"number": 4, "back": True}))
     assert step.session.replay is load(step.session.spec, data=spec)
-    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: live.receive({"number": 4, "back": False}))
     in_a_session(lambda: step.session.settings.accept(seed=3))  # other measurements
     assert step.session.replay is load(step.session.spec)
     assert live.moved == []
@@ -258,7 +258,7 @@ def test_keys_move_the_measurement_of_the_candidate_held(step: StepPage) -> None
     live, made = step.explore.live, step.session.replay.trace.history.measured[2]
 
     def key(steps: int) -> None:
-        in_a_session(lambda: live._handle_msg({"steps": steps}))
+        in_a_session(lambda: live.receive({"steps": steps}))
 
     key(1)
     assert step.session.moved == ()  # none is held

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import panel as pn
 import pytest
-from bokeh.events import Tap
 
-from tests.app.waiting import change, in_a_session
+from tests.app.waiting import change, in_a_session, tap, words
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.picture import Picture
@@ -58,7 +57,7 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
     page = StepPage("preset=start")
     (figure,) = page.stage.regret.figures
-    figure._trigger_event(Tap(figure, x=4.8))
+    tap(figure, 4.8)
     assert page.session.frame.event.t == 5
     assert page.stage.timeline.batch == 5
 
@@ -108,7 +107,7 @@ def test_a_link_draws_its_own_run_and_no_other_before(
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     page = visited("problem=multimodal&K=<b>&seed=3")
-    said = page.links.notice._list.object
+    said = words(page.links.notice.panel)
     assert page.links.notice.panel.visible
     assert "got K=&lt;b&gt;. The link opens with K=4." in said
     assert page.session.spec.seed == 3
@@ -121,8 +120,8 @@ def test_what_a_link_could_not_keep_is_told_as_text() -> None:
 
 def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
-    assert page.links.notice._list.object.count("<li>") == 9
-    assert "And 12 more." in page.links.notice._list.object
+    assert words(page.links.notice.panel).count("<li>") == 9
+    assert "And 12 more." in words(page.links.notice.panel)
 
 
 def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

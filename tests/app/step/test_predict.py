@@ -173,11 +173,11 @@ def step() -> StepPage:
 
 def hold(step: StepPage, index: int) -> None:
     readout = step.stage.readout
-    readout._handle_msg({"do": "choose", "index": index, "request": readout._answered + 1})
+    readout.receive({"do": "choose", "index": index, "request": readout._answered + 1})
 
 
 def press(step: StepPage, button: str) -> None:
-    step.predict.bar._handle_msg({"do": button})
+    step.predict.bar.receive({"do": button})
 
 
 def rank(step: StepPage) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
 import panel as pn
 import pytest
 
 from tests.app.study.conftest import ByHand, results_of, spec_of
-from tests.app.waiting import change, click, in_a_session
+from tests.app.waiting import change, click, in_a_session, in_sight, words
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.study import page as module
-from ucbpe_app.study.job import StudyJob
 from ucbpe_app.study.page import StudyPage
 from ucbpe_app.study.plan import StudyMoment, StudySettings, decode_study, encode_study
 from ucbpe_app.study.session import StudySession
@@ -16,23 +21,47 @@ from ucbpe_app.widgets.address import Navigation
 from ucbpe_core.study import Result
 
 
-@pytest.fixture(autouse=True)
-def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results come from the test, and so does each look at how far the study is."""
-    monkeypatch.setattr(module, "StudySession", lambda: StudySession(ByHand()))
-    monkeypatch.setattr(pn.state, "add_periodic_callback", lambda *_: _Timer())
+class Timer:
+    """What the page has looked at again and again, which the test does."""
 
-
-class _Timer:
-    def __init__(self) -> None:
-        self.stopped = False
+    def __init__(self, look: Callable[[], Any], *_: object) -> None:
+        self.look, self.stopped = look, False
 
     def stop(self) -> None:
         self.stopped = True
 
 
+@pytest.fixture(autouse=True)
+def pool(monkeypatch: pytest.MonkeyPatch) -> ByHand:
+    """Whose results come from the test; between two looks at a clock there is time to draw."""
+    pool, clock = ByHand(), SimpleNamespace(monotonic=count(step=10.0).__next__)
+    monkeypatch.setattr(module, "StudySession", lambda: StudySession(pool))
+    monkeypatch.setattr("ucbpe_app.study.session.time", clock)
+    return pool
+
+
+@pytest.fixture(autouse=True)
+def timers(monkeypatch: pytest.MonkeyPatch) -> list[Timer]:
+    made = list[Timer]()
+
+    def add(*given: Any) -> Timer:
+        made.append(Timer(*given))
+        return made[-1]
+
+    monkeypatch.setattr(pn.state, "add_periodic_callback", add)
+    return made
+
+
 def visited(query: str = "", navigation: Navigation | None = None) -> StudyPage:
     return in_a_session(lambda: StudyPage(query, navigation))
+
+
+def has_charts(page: StudyPage) -> bool:
+    """Whether charts and ranking are in sight, or what will be there is said."""
+    hints = [one for one in page.panel.select(Markup) if "<p>Here: " in one.object]
+    shown = {in_sight(part.panel, page.panel) for part in (page.charts.chart, page.ranking)}
+    assert [in_sight(one, page.panel) for one in hints] == [shown == {False}] * 2
+    return shown == {True}
 
 
 def test_until_a_link_is_opened_nothing_stands_in_its_place(
@@ -41,18 +70,9 @@ def test_until_a_link_is_opened_nothing_stands_in_its_place(
     monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
     page = StudyPage("policies=gp-ucb-pe")
     assert "wide-opening" in page.panel.css_classes
-    assert not page._charts.visible
-    assert not page._body.visible
+    assert not in_sight(page.charts.chart.panel, page.panel)
     in_a_session(lambda: page.visit("policies=gp-ucb-pe"))
     assert "wide-opening" not in page.panel.css_classes
-
-
-def job_of(page: StudyPage) -> StudyJob:
-    return page.session._pool.jobs[-1]
-
-
-def look(page: StudyPage) -> None:
-    in_a_session(page._follow)
 
 
 @pytest.fixture(scope="module")
@@ -69,27 +89,32 @@ def own() -> StudyPage:
     return page
 
 
-def finish(page: StudyPage, results: tuple[Result, ...]) -> None:
-    for result in results:
-        job_of(page).add(result)
-    look(page)
+@pytest.fixture
+def finish(pool: ByHand, timers: list[Timer]) -> Callable[..., None]:
+    """Have results come, and the page look at them."""
+
+    def finished(results: Iterable[Result]) -> None:
+        for result in results:
+            pool.jobs[-1].add(result)
+        in_a_session(timers[-1].look)
+
+    return finished
 
 
 def test_it_opens_with_settings_and_nothing_to_see() -> None:
     page = visited()
     assert "press Run study" in page.progress.object
-    assert not page._body.visible
-    assert all(hint.visible for hint in page._hints)
+    assert not has_charts(page)
     assert page.act.label == "Run study"
     assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
     assert page.copy in page.header
 
 
 def test_the_reference_is_a_policy_of_the_study(
-    own: StudyPage, results: tuple[Result, ...]
+    own: StudyPage, results: tuple[Result, ...], finish: Callable[..., None]
 ) -> None:
     page = own
-    finish(page, results)
+    finish(results)
     assert page.reference.value == "GP-UCB-PE"
     change(page.reference, "value", "GP-BUCB")
     assert page.session.reference == "GP-BUCB"
@@ -97,42 +122,47 @@ def test_the_reference_is_a_policy_of_the_study(
     assert "difference to GP-BUCB" in page.ranking.table.object
 
 
-def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Result, ...]) -> None:
+def test_an_own_study_is_shown_while_it_runs(
+    own: StudyPage,
+    results: tuple[Result, ...],
+    finish: Callable[..., None],
+    timers: list[Timer],
+) -> None:
     page = own
     assert page.act.label == "Pause"
     assert "first results" in page.progress.object
-    timer = page._following
     ordered = sorted(results, key=lambda one: one.replicate)
     for number, result in enumerate(ordered, start=1):
-        job_of(page).add(result)
-        page.session._next_drawing = 0.0
-        look(page)
+        finish([result])
         assert f"{number} of 9 runs." in page.progress.object
         assert f"{number // 3} of 3 replicates" in page.progress.object
-        assert page._body.visible == (number >= 3)
-        assert not any(hint.visible == page._body.visible for hint in page._hints)
+        assert has_charts(page) == (number >= 3)
         assert all(button.disabled for button in page.downloads) == (number < 9)
-        assert timer.stopped == (number == 9)
+        assert timers[-1].stopped == (number == 9)
     assert ">Done.<" in page.progress.object
     assert page.act.label == "Run study"
 
 
-def test_one_button_runs_pauses_and_resumes(own: StudyPage, results: tuple[Result, ...]) -> None:
+def test_one_button_runs_pauses_and_resumes(
+    own: StudyPage, results: tuple[Result, ...], pool: ByHand
+) -> None:
     page = own
-    job_of(page).add(results[0])
+    pool.jobs[-1].add(results[0])
     click(page.act)
-    assert job_of(page).cancelled.done()
+    assert pool.jobs[-1].cancelled.done()
     assert (page.act.label, ">Paused.<" in page.progress.object) == ("Resume", True)
     page.session.settings.accept(replicates=4)
     assert page.act.label == "Run study"
     page.session.settings.accept(replicates=3)
     click(page.act)
-    assert (page.act.label, len(page.session._pool.jobs)) == ("Pause", 2)
+    assert (page.act.label, len(pool.jobs)) == ("Pause", 2)
 
 
-def test_batches_or_time(own: StudyPage, results: tuple[Result, ...]) -> None:
+def test_batches_or_time(
+    own: StudyPage, results: tuple[Result, ...], finish: Callable[..., None]
+) -> None:
     page = own
-    finish(page, results)
+    finish(results)
     assert "Ranking after batch 5" in page.ranking.table.object
     change(page.axis, "value", True)
     assert "Ranking at time" in page.ranking.table.object
@@ -143,14 +173,14 @@ def test_batches_or_time(own: StudyPage, results: tuple[Result, ...]) -> None:
     assert "Ranking after batch 5" in page.ranking.table.object
 
 
-def test_where_batches_do_not_compare_there_is_only_time() -> None:
+def test_where_batches_do_not_compare_there_is_only_time(finish: Callable[..., None]) -> None:
     page = visited()
     for way, forced in (("both", True), ("one by one", False)):
         spec = spec_of(policies=("GP-UCB-PE",), results=way)
         page.session.settings.accept(**vars(spec))
         page.session.start()
-        finish(page, results_of(spec.study()))
+        finish(results_of(spec.study()))
         assert (page.axis.disabled, page.axis.value) == (forced, forced)
         assert not page.session.over_time
         page.charts.tabs.value = "full_cumulative_regret"
-        assert ("cannot be compared" in page.charts.chart._title.object) == forced
+        assert ("cannot be compared" in words(page.charts.chart.panel)) == forced

@@ -9,15 +9,20 @@ import pytest
 from tests.app.study.conftest import ByHand, spec_of
 from tests.app.waiting import run
 from ucbpe_app.study import session as module
-from ucbpe_app.study.job import Phase, StudyJob
+from ucbpe_app.study.job import Phase
 from ucbpe_app.study.plan import decode_study, encode_study
 from ucbpe_app.study.session import StudySession
 from ucbpe_core.study import Result
 
 
 @pytest.fixture
-def session() -> StudySession:
-    opened = StudySession(ByHand())
+def pool() -> ByHand:
+    return ByHand()
+
+
+@pytest.fixture
+def session(pool: ByHand) -> StudySession:
+    opened = StudySession(pool)
     opened.open(decode_study("")[0])
     return opened
 
@@ -30,22 +35,18 @@ def own(session: StudySession) -> StudySession:
     return session
 
 
-def job_of(session: StudySession) -> StudyJob:
-    return session._pool.jobs[-1]
-
-
-def test_an_own_study_of_a_link_waits_to_be_run() -> None:
-    session = StudySession(ByHand())
+def test_an_own_study_of_a_link_waits_to_be_run(pool: ByHand) -> None:
+    session = StudySession(pool)
     session.open(decode_study("policies=ei-pe,gp-ucb-pe&K=4&replicates=5&minus=ei-pe")[0])
     assert session.results is None
     assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
     assert session.moment.reference == "EI-PE"
-    assert session._pool.jobs == []
+    assert pool.jobs == []
 
 
-def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession) -> None:
+def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession, pool: ByHand) -> None:
     """The address has its settings; the pool has it until it learns that the first page is gone."""
-    pool, (opened, _) = own._pool, decode_study(encode_study(own.moment))
+    opened, _ = decode_study(encode_study(own.moment))
     again = StudySession(pool)
     again.open(opened)
     assert again.active
@@ -60,18 +61,18 @@ def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession) -> Non
 
 
 def test_it_is_not_drawn_more_often_than_once_a_second(
-    own: StudySession, results: tuple[Result, ...], monkeypatch: pytest.MonkeyPatch
+    own: StudySession, pool: ByHand, results: tuple[Result, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
     monkeypatch.setattr(module.time, "monotonic", lambda: now)
 
     async def follow() -> None:
         nonlocal now
-        job_of(own).add(results[0])
+        pool.jobs[-1].add(results[0])
         await own.poll()
         first = own.results
         own.drew(0.01)
-        job_of(own).add(results[1])
+        pool.jobs[-1].add(results[1])
         now += 0.9
         await own.poll()
         assert own.results is first
@@ -82,11 +83,11 @@ def test_it_is_not_drawn_more_often_than_once_a_second(
         # What takes long is drawn the less often, and the end is drawn at once.
         second = own.results
         own.drew(0.2)
-        job_of(own).add(results[2])
+        pool.jobs[-1].add(results[2])
         now += 3.9
         await own.poll()
         assert own.results is second
-        job_of(own).cancelled.cancel()
+        pool.jobs[-1].cancelled.cancel()
         await own.poll()
         assert own.results is not second
         assert not own.active
@@ -95,9 +96,9 @@ def test_it_is_not_drawn_more_often_than_once_a_second(
 
 
 def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
-    own: StudySession, results: tuple[Result, ...]
+    own: StudySession, pool: ByHand, results: tuple[Result, ...]
 ) -> None:
-    first = job_of(own)
+    first = pool.jobs[-1]
     first.add(results[0])
     own.cancel()
     assert first.cancelled.done()
@@ -106,19 +107,19 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
     assert own.results.ranking is None  # one run is no complete replicate
     own.settings.accept(seed=99)
     own.resume()
-    assert job_of(own).study == spec_of().study()
+    assert pool.jobs[-1].study == spec_of().study()
     assert own.moment.settings == spec_of()
 
 
-def test_who_leaves_has_no_study_any_more(own: StudySession) -> None:
+def test_who_leaves_has_no_study_any_more(own: StudySession, pool: ByHand) -> None:
     own.leave()
-    assert job_of(own).cancelled.done()
+    assert pool.jobs[-1].cancelled.done()
     StudySession(ByHand()).leave()
 
 
-def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) -> None:
+def test_the_last_choice_wins(own: StudySession, pool: ByHand, results: tuple[Result, ...]) -> None:
     for result in results:
-        job_of(own).add(result)
+        pool.jobs[-1].add(result)
 
     async def hurry() -> None:
         own.reference = "GP-BUCB"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from bokeh.events import Tap
 
 from tests.app.theory.conftest import spec_of
-from tests.app.waiting import change, click, in_a_session
+from tests.app.waiting import change, click, in_a_session, in_sight, tap
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pictures.picture import Picture
@@ -76,9 +75,9 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
 def test_a_click_in_the_chart_marks_its_batch(first: TheoryPage) -> None:
     """As the field does; what is beside the batches is the nearest."""
     charts = first.charts
-    charts.chart.figure._trigger_event(Tap(charts.chart.figure, x=7.2))
+    tap(charts.chart.figure, 7.2)
     assert (charts.batch.value, marked(charts.chart.picture)) == (7, [6.5])
-    charts.chart.figure._trigger_event(Tap(charts.chart.figure, x=-3.0))
+    tap(charts.chart.figure, -3.0)
     assert charts.batch.value == 1
 
 
@@ -106,8 +105,8 @@ def test_a_run_without_a_theory_says_why() -> None:
     page = visited(encode(moment))
     assert page.session.replay.trace.hold_data
     assert "No theory for this run." in page.verdict.said
-    assert not page._evidence.visible
+    assert not in_sight(page.charts.chart.panel, page.panel)
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.error is None
-    assert page._evidence.visible
+    assert in_sight(page.charts.chart.panel, page.panel)
     assert page.state.run_theory.batches == 3

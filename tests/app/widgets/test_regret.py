@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bokeh.events import Tap
 
+from tests.app.waiting import tap
 from ucbpe_app.pictures.picture import Plot
 from ucbpe_app.pictures.regret import CUMULATIVE
 from ucbpe_app.run.replay import Replay
@@ -115,7 +115,7 @@ def test_a_click_selects_the_nearest_batch(
     view.load(run.scene)
     for figure in view.figures:
         calls.clear()
-        figure._trigger_event(Tap(figure, x=x))
+        tap(figure, x)
         assert calls == selected
 
 

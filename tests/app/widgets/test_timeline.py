@@ -17,7 +17,7 @@ def timeline() -> Timeline:
 
 
 def ask(timeline: Timeline, index: object, request: int = 1) -> None:
-    timeline._handle_msg({"index": index, "request": request})
+    timeline.receive({"index": index, "request": request})
 
 
 @pytest.mark.parametrize(("asked", "reached"), [(4, 4), (0, 0), (8, 8), (-3, 0), (99, 8)])
