@@ -9,19 +9,16 @@ import math
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.conftest import Lab, from_disk
+from tests.browser.conftest import Lab
 from tests.browser.layout import (
-    BESIDE,
     CURVE,
     NARROW,
     PARTS,
     PHONE,
-    PLANE,
     ROUNDING,
     SIZES,
     are_large,
@@ -33,7 +30,6 @@ from tests.browser.layout import (
     uncut,
 )
 from tests.browser.student import button, choose, lesson_of, open_menu, present
-from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
@@ -105,24 +101,6 @@ def test_long_reasons_are_whole(lab: Lab, event: str) -> None:
     for size in SIZES:
         resized(page, size)
         uncut(page.get_by_role("region", name="Why this point", exact=True))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("slug", PARTS)
-def test_in_a_file_pictures_and_reason_are_in_sight(
-    browser: Browser, tmp_path: Path, slug: str
-) -> None:
-    """At the same sizes; what follows the reason in its column can be scrolled to."""
-    _, file = written(f"preset={slug}&T=3&event=1.pick.1", tmp_path, "html")
-    names = [name for name in PARTS[slug] if name not in BESIDE and name not in PLANE]
-    names += ["Decision plane"] if slug == "mackey-glass" else []
-    with from_disk(browser, file, SIZES[0]) as lab:
-        for width, height in (*SIZES, PHONE):
-            resized(lab.page, (width, height))
-            end = height if (width, height) != PHONE else float("inf")
-            boxes = standing(lab.page, [*names, "Why this point"], width, end)
-            if (width, height) != PHONE:
-                are_large(boxes, {name: PARTS[slug][name] for name in names})
 
 
 @pytest.mark.slow
