@@ -280,21 +280,6 @@ def test_every_pick_of_a_box_meets_its_sum(at_most: bool, tmp_path: Path) -> Non
     assert box.best().point[2] == pytest.approx(0.0, abs=0.05)
 
 
-def test_what_cannot_be_added_is_refused() -> None:
-    for bounds, one in (
-        (MIXTURE, SumConstraint(("oil", "gas"), 1.0)),
-        (MIXTURE, SumConstraint(("oil", "water"), 3.0)),
-        ({"a": Integer(0, 3), "b": (0, 1)}, SumConstraint(("a", "b"), 1.0)),
-        ({"a": Real(0.1, 1, log=True), "b": (0, 1)}, SumConstraint(("a", "b"), 1.0)),
-    ):
-        with pytest.raises(InputError, match="sum"):
-            Space.of(bounds, sums=[one])
-    with pytest.raises(InputError, match="in one sum only"):
-        Space.of(MIXTURE, sums=[SHARES, SumConstraint(("oil", "heat"), 30.0)])
-    with pytest.raises(InputError, match="at least two inputs"):
-        SumConstraint(("a",), 1.0)
-
-
 @pytest.mark.parametrize(
     "given", [Real(0, 1, step=0.3), Real(0.1, 0.75, step=0.05), Real(-7, 9e6, step=0.1)]
 )
