@@ -81,8 +81,8 @@ _BAR = {
         "display": "flex", "alignItems": "center", "gap": "8px", "marginRight": "16px",
         "color": "text.primary", "fontSize": "16px", "fontWeight": 700,
         "&::before": {"content": f'url("data:image/svg+xml,{_MARKS}")', "height": "14px"},
-        "@media (max-width: 999px)": {"display": "none"},
     },
+    ".header a:has(> .title)": {"@media (max-width: 999px)": {"display": "none !important"}},
 }  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def laboratory() -> pmui.Page:
     before = _followers()
     made = pmui.Page(
         title=_TITLE,
-        main=[shown],
+        main=[navigation.heading, shown],
         header=[
             navigation.panel,
             *shown.header,

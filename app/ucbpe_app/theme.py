@@ -92,7 +92,11 @@ def _scheme(primary: str, on: str, page: str, strip: str, tint: str, inks: str) 
             "strip": {"main": strip},
             "tint": {"main": tint},
         },
-        "components": {"MuiAppBar": {"styleOverrides": {"root": bar, "colorPrimary": bar}}},
+        "components": {
+            "MuiAppBar": {"styleOverrides": {"root": bar, "colorPrimary": bar}},
+            # The name in the bar, which comes before the page's first heading, is none.
+            "MuiTypography": {"defaultProps": {"variantMapping": {"h3": "div"}}},
+        },
     }
 
 

@@ -51,7 +51,7 @@ def test_a_text_is_escaped_wherever_it_comes_in() -> None:
     assert html.format(text) == html.format(escape(text)) == f"<i>{safe}</i>"
     assert Html("<i>%s</i>") % text == html.format(text)
     assert joined([Html("<p>"), text]) == Html("<p>") + text == f"<p>{safe}"
-    assert titled(text, text) == f"<h3>{safe}</h3><p>{safe}</p>"
+    assert titled(text, text) == f"<h2>{safe}</h2><p>{safe}</p>"
 
 
 def test_what_shows_html_takes_a_plain_text_as_text() -> None:

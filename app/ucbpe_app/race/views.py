@@ -77,7 +77,7 @@ class Cards(Component):
 
 
 _MAPS_SHEET = Sheet(Path(__file__).with_name("multiples.css"))
-_TITLE = Html('<div class="row"><h3>{}</h3>{}</div>')
+_TITLE = Html('<div class="row"><h2>{}</h2>{}</div>')
 _SCALE = Html('<span>mean μ {}<i style="background:linear-gradient(to right, {})"></i>{}</span>')
 _HEADING = Html(
     '<h3><a href="?{query}" title="Open in Step" aria-label="Open in Step: {label}">{name}</a>'

@@ -80,7 +80,8 @@ class Connection(Component):
 
 
 _STYLE = script("navigation.css")
-_PAGES = Html('<h1>GP-UCB-PE laboratory: {}</h1><nav aria-label="Pages">{}</nav>')
+_PAGES = Html('<nav aria-label="Pages">{}</nav>')
+_HEADING = Html("<h1>GP-UCB-PE laboratory: {}</h1>")
 _LINK, _HERE = Html('<a href="?{}"{}>{}</a>'), Html(' aria-current="page"')
 
 
@@ -96,7 +97,8 @@ class Navigation:
 
     Attributes
     ----------
-    panel : to be laid out
+    panel : to be laid out in the bar
+    heading : of the page, for screen readers; outside the bar, which is not there when presented
     """
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
@@ -104,13 +106,15 @@ class Navigation:
         self.panel = Markup(
             stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )
+        words = _HEADING.format(labels[current])
+        self.heading = Markup(words, stylesheets=[_STYLE], margin=0, css_classes=["lab-heading"])
         self.update(query)
 
     def update(self, query: str) -> None:
         """Make the links open their pages with the run of `query`."""
         fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
         links = joined(self._link(name, label, fields) for name, label in self._labels.items())
-        self.panel.object = _PAGES.format(self._labels[self._current], links)
+        self.panel.object = _PAGES.format(links)
 
     def _link(self, name: str, label: str, fields: list[tuple[str, str]]) -> Html:
         own = [] if name == next(iter(self._labels)) else [("page", name)]

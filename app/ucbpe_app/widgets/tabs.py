@@ -40,7 +40,7 @@ _CSS = """
   color: var(--mui-palette-text-secondary, #5f6368);
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);
 }
-h3 { margin: 0; font-size: 0.8125rem; font-weight: 700; }
+h2 { margin: 0; font-size: 0.8125rem; font-weight: 700; }
 i { margin-right: 1px; font-family: Georgia, "Times New Roman", serif; font-weight: 400; }
 p { margin: 0; }
 .quiet { margin-left: 4px; font-weight: 400; }
@@ -76,7 +76,7 @@ def title(text: str = "") -> Markup:
 
 def titled(text: str, remark: str = "") -> Html:
     """HTML of a title, and of a remark under it."""
-    return Html("<h3>{}</h3>{}").format(text, Html("<p>{}</p>").format(remark) if remark else EMPTY)
+    return Html("<h2>{}</h2>{}").format(text, Html("<p>{}</p>").format(remark) if remark else EMPTY)
 
 
 def row(*parts: Viewable) -> pn.Column:
