@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from ucbpe_app.commands import dashboard, lesson, playground, site, study
+from ucbpe_app.commands import Parser, dashboard, lesson, playground, printable, site, study
 
 COMMANDS = {
     "app": dashboard,
@@ -20,7 +20,7 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code."""
-    parser = argparse.ArgumentParser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
+    parser = Parser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
@@ -46,8 +46,8 @@ def _run(arguments: argparse.Namespace) -> int:
             use_plugin(source)  # before anything lists what there is
         code: int = arguments.run(arguments)
     except (UCBPEError, OSError) as error:
-        for line in str(error).splitlines():
-            sys.stderr.write(f"ucbpe {arguments.command}: {line}\n")
+        said = " ".join(_said(error).split())
+        sys.stderr.write(f"ucbpe {arguments.command}: {printable(said)}\n")
         return 2
     except ModuleNotFoundError as missing:
         if not is_of_extra(missing):
@@ -55,6 +55,13 @@ def _run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"ucbpe: {missing}; {install('app')} has all it needs\n")
         return 2
     return code
+
+
+def _said(error: Exception) -> str:
+    """What an error says; of the system's own, expected and got, as in those of this package."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"expected {error.filename} to be readable and writable; got {error.strerror}"
+    return str(error)
 
 
 def _version() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -12,6 +13,7 @@ import time
 import tomllib
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -159,6 +161,107 @@ def test_bad_input(
     assert err.splitlines()[-1].startswith("ucbpe study: expected ")
     assert what in err
     assert "Traceback" not in err
+
+
+FLAGS = ("--allow-downloads", "--live", "--playground", "--retry-failed")
+
+
+def wrong_values(folder: Path) -> dict[str, tuple[list[str], dict[str, list[str]]]]:
+    """By command, what it needs, and wrong values of everything that it takes."""
+    (folder / "noise").write_bytes(bytes(range(256)))
+    (folder / "list.json").write_text('["ada"]', encoding="utf-8")
+    here, noise, nowhere = str(folder), str(folder / "noise"), str(folder / "nowhere" / "x")
+    plugin = {"--plugin": [f"{nowhere}.py", "no.such.module", noise]}
+    app = {
+        "--basic-auth": [here, noise, nowhere, str(folder / "list.json")],
+        "--oauth-provider": ["nobody", "pam", "github"],  # the last without its key
+        "--log-level": ["loud"],
+        "--lessons": [nowhere, noise, here],
+        "--port": ["0", "x", "65536"],
+        "--address": ["::1", ""],
+        "--allow-websocket-origin": ["a:b:c"],
+        "--num-procs": ["0", "two"],
+        "--prefix": ["lab", "/a b"],
+        "--frame-ancestor": ["course.example.org"],
+    }
+    study = {
+        "--config": [nowhere, noise, here],
+        "--out": [f"{nowhere}.db", here, noise],
+        "--scheduler": ["nonsense"],
+        "--workers": ["-1", "two"],
+        "--replicates": ["0"],
+    }
+    site = {
+        "FOLDER": [noise],
+        "--lessons": [nowhere, noise],
+        "--only": ["no-such-lesson"],
+        "--chapters": [nowhere, noise, here],
+    }
+    kept = str(folder / "lesson.html")
+    return {
+        "app": ([], {**app, **plugin}),
+        "study": (written(folder)[1:], {**study, **plugin}),
+        "lesson": (["--link", "preset=figure-1", "--out", kept], {
+            "--link": ["preset=figure-1&event=never"], "--out": [nowhere, here], **plugin,
+        }),
+        "playground": ([], {"PATH": [nowhere, here]}),
+        "site": ([str(folder / "site")], site),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_a_wrong_value_is_said_in_one_line(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    """Exit code 2, or 1 of a lesson's link, of which the rest is used."""
+    monkeypatch.chdir(tmp_path)
+    needed, values = wrong_values(tmp_path)[command]
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    options = {*re.findall(r"^  (--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)} - {"--help"}
+    assert options - set(FLAGS) == {name for name in values if name.startswith("--")}
+    wrong = [(name, value) for name, every in values.items() for value in every]
+    wrong += [(flag, "yes") for flag in options & set(FLAGS)]
+    for name, value in wrong:
+        given = [f"{name}={value}"] if name.startswith("--") else [value]
+        own = [] if name == "FOLDER" else needed
+        try:
+            code = main([command, *own, *given])
+        except SystemExit as ended:
+            code = ended.code
+        err = capsys.readouterr().err
+        assert code == (1 if name == "--link" else 2), (name, value, err)
+        assert err.count("\n") == 1, (name, value, err)
+        assert err.startswith(f"ucbpe {command}: "), (name, value, err)
+        assert not re.search(r"Errno|Traceback|[.]tmp|\x1b", err), (name, value, err)
+
+
+def test_a_provider_is_not_asked_with_a_key_that_encrypts_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its key and secret, all that is wrong is said before the server listens."""
+    monkeypatch.setenv("PANEL_OAUTH_KEY", "the-laboratory")
+    monkeypatch.setenv("PANEL_OAUTH_SECRET", "a secret")
+    monkeypatch.setenv("PANEL_OAUTH_ENCRYPTION", "short")
+    assert main(["app", "--oauth-provider", "github"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "expected PANEL_OAUTH_ENCRYPTION" in line
+
+
+def test_a_name_cannot_move_the_terminal_s_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [*written(tmp_path, bad=broken(1).options["bad"]), "--workers", "0"]
+    path = tmp_path / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    for name in ("small", "PE"):
+        text = text.replace(f'"{name}"', f'"{name}\\u001b[31m"')
+    path.write_text(text, encoding="utf-8")
+    assert main([*arguments, "--replicates", "2"]) == 1
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out + err
+    assert r"small\x1b[31m" in err
+    assert r"PE\x1b[31m on Broken, replicate 1: " in err
 
 
 def test_a_scheduler(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def write_bytes(path: PathLike, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)  # noqa: PTH105 - the clearer name
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename = str(target)  # nobody has asked for the other one
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise

@@ -252,7 +252,7 @@ def use_plugin(source: str) -> None:
             registry._items = items
         if isinstance(error, InputError):
             raise
-        got = f"{type(error).__name__}: {error}"
+        got = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
         remedy = "check its name and the search path, or correct it"
         raise InputError(f"plugin {source!r} to be importable", got, remedy) from error
     _sources[name], _modules[name] = source, module
@@ -315,5 +315,5 @@ def _loaded(entry: EntryPoint) -> Any:
         return entry.load()
     except Exception as error:
         wanted = f"entry point {entry.name!r} of {entry.group} to be importable"
-        got = f"{type(error).__name__}: {error}"
+        got = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
         raise InputError(wanted, got, "correct or uninstall that distribution") from error

@@ -7,10 +7,45 @@ Each is a module with `HELP`, one line, `DESCRIPTION`, `add_arguments(parser)` a
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Callable
-from typing import TypeVar
+from pathlib import Path
+from typing import NoReturn, TypeVar
 
 T = TypeVar("T")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # could move a terminal's cursor
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line, and where the usage is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
+
+
+def printable(text: str) -> str:
+    """A text of a file's or a link's in one line that a terminal shows, and does not obey."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def require_folder(path: Path) -> None:
+    """Refuse a file, before it is computed, whose folder is not there or cannot be written.
+
+    Raises
+    ------
+    InputError
+        Also for a folder in place of the file.
+    """
+    from ucbpe_core.errors import InputError
+
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise InputError(f"a file at {path}", "a folder", "name a file in it")
+    if not folder.is_dir():
+        raise InputError(f"a folder {folder}", "none", "make it, or name another file")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"a folder {folder} to write in", "one that is read-only", "name another")
 
 
 def checked(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ucbpe_app.commands import add_plugin_option
+from ucbpe_app.commands import add_plugin_option, printable, require_folder
 
 HELP = "write a run as one HTML file"
 DESCRIPTION = (
@@ -43,13 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.run.cache import bounds
     from ucbpe_core.files import text as files
 
+    require_folder(arguments.out)
     moment, errors = decode(arguments.link.rpartition("?")[2])
     moment, replay, others = restore(moment)
     limits = bounds(replay) if "bounds" in moment.layers else None
     product = make("live" if arguments.live else "html", Source(moment, replay, limits))
     files.write_bytes(arguments.out, product.data)
     for message in (*errors, *others):
-        print(f"ucbpe lesson: {message}", file=sys.stderr)
+        print(f"ucbpe lesson: {printable(str(message))}", file=sys.stderr)
     events, megabytes = len(replay.events), len(product.data) / 1e6
     print(f"{arguments.out}: {events} events, {megabytes:.1f} MB, run {replay.trace.digest[:8]}")
     return 1 if errors or others else 0

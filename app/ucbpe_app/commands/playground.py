@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ucbpe_app.commands import require_folder
+
 HELP = "write the laboratory as one HTML file, which needs no server"
 DESCRIPTION = (
     "Write one HTML file in which any browser steps through runs and computes them itself: all "
@@ -27,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.files.playground import playground
     from ucbpe_core.files import text as files
 
+    require_folder(arguments.path)
     data = playground().encode()
     files.write_bytes(arguments.path, data)
     print(f"{arguments.path}: {len(data) / 1e6:.1f} MB")

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ucbpe_app.commands import require_folder
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -63,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.lessons is not None:
         offer(arguments.lessons)
     chosen = _chosen(arguments.only)
+    folder.mkdir(parents=True, exist_ok=True)
+    require_folder(folder / "index.html")
     site, made = Site(folder), []
     with tqdm(total=len(chosen), unit="lesson", dynamic_ncols=True, bar_format=_BAR) as bar:
 

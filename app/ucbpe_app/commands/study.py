@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.commands import add_plugin_option, whole_number
+from ucbpe_app.commands import add_plugin_option, printable, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +149,7 @@ def _execute(
         tqdm(
             total=total,
             initial=total - missing,
-            desc=study.name,
+            desc=printable(study.name),
             unit="run",
             smoothing=0,  # runs differ in length, but every part of a study has the same mix
             dynamic_ncols=True,
@@ -223,7 +223,7 @@ def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
 def _failure(result: Result) -> str:
     reason = (result.error or "").splitlines()
     where = f"{result.policy} on {result.problem}, replicate {result.replicate}"
-    return f"{where}: {reason[0] if reason else 'no reason recorded'}"
+    return printable(f"{where}: {reason[0] if reason else 'no reason recorded'}")
 
 
 def _say_how_to_resume(store: Store) -> None:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import panel as pn
+from bokeh.server.util import create_hosts_allowlist
 from bokeh.settings import settings
+from panel.auth import AUTH_PROVIDERS
 from panel.io.resources import LOCAL_DIST
 from tornado.process import task_id
 
@@ -34,6 +36,7 @@ from ucbpe_app.study.session import SERVERS
 from ucbpe_app.widgets.kept import COOKIE
 
 TITLE = "GP-UCB-PE laboratory"
+_PROVIDERS = sorted(AUTH_PROVIDERS.keys() - {"pam"})  # which knows this machine's users, not OAuth
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
 
 
@@ -65,6 +68,30 @@ class Access:
     prefix: str = ""
     users: Users | None = None
     oauth_provider: str | None = None
+
+    def check(self, port: int) -> None:
+        """Raise `CannotListenError` if what is to protect the server would not."""
+        try:
+            create_hosts_allowlist(self.origins, port)
+        except ValueError as error:
+            wanted = "expected HOST or HOST:PORT after --allow-websocket-origin"
+            raise CannotListenError(f"{wanted}, got: {error}") from error
+        if self.oauth_provider is None:
+            return
+        if self.oauth_provider not in _PROVIDERS:
+            raise CannotListenError(
+                f"expected --oauth-provider to be one of {', '.join(_PROVIDERS)}, got "
+                f"{self.oauth_provider!r}; name one of them"
+            )
+        needed = {"PANEL_OAUTH_KEY": pn.config.oauth_key}
+        if self.oauth_provider != "auth_code":  # which proves itself without
+            needed["PANEL_OAUTH_SECRET"] = pn.config.oauth_secret
+        for name, value in needed.items():
+            if not value:
+                raise CannotListenError(
+                    f"expected {name} in the environment, for {self.oauth_provider}, got none; "
+                    "set what the provider has given you"
+                )
 
     @property
     def cookie_secret(self) -> str | None:
@@ -100,12 +127,12 @@ def serve(
     Raises
     ------
     CannotListenError
-        The port is taken or forbidden, the address is not this machine's, an origin is malformed.
+        The port is taken or forbidden, the address is not this machine's, an origin is malformed,
+        or nobody could sign in as asked.
     """
+    access.check(port)
     if access.oauth_provider and pn.config.oauth_encryption_key:
-        from cryptography.fernet import Fernet
-
-        pn.state.encryption = Fernet(pn.config.oauth_encryption_key)  # as `panel serve` does
+        pn.state.encryption = _encryption(pn.config.oauth_encryption_key)  # as `panel serve` does
     os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
     share_the_interpreter()
@@ -134,6 +161,18 @@ def serve(
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _encryption(key: str) -> Any:
+    from cryptography.fernet import Fernet
+
+    try:
+        return Fernet(key)
+    except ValueError as error:
+        raise CannotListenError(
+            f"expected PANEL_OAUTH_ENCRYPTION to be a key of Fernet's, got another ({error}); "
+            "make one with `panel oauth-secret`"
+        ) from error
 
 
 def _listen(
@@ -170,10 +209,10 @@ def _listen(
             start=False,
             show=False,
             verbose=False,
-            # A session ends 15 s after its last connection; what it computes ends with it.
+            # A session ends so soon after its tab, see `gate.Socket`; what it computes, with it.
             check_unused_sessions_milliseconds=2_000,
         )
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise CannotListenError(_explain(error, address, port)) from error
 
 
@@ -207,9 +246,7 @@ def _url(address: str, port: int) -> str:
     return f"http://{address}:{port}"
 
 
-def _explain(error: OSError | ValueError, address: str, port: int) -> str:
-    if isinstance(error, ValueError):
-        return f"expected HOST or HOST:PORT after --allow-websocket-origin, got: {error}"
+def _explain(error: OSError, address: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"expected a free port, got {address}:{port}, which is in use; "
