@@ -135,7 +135,7 @@ class OneWay(ProtocolHandler):
             keep_values(message)
             if not message.content["events"]:
                 return connection.ok(message)
-        if _has_ended(connection):
+        if session_has_ended(connection):
             return None
         answer = await super().handle(message, connection)
         if answer is not None and answer.msgtype == "ERROR":  # has a traceback, with paths
@@ -143,8 +143,8 @@ class OneWay(ProtocolHandler):
         return answer
 
 
-def _has_ended(connection: ServerConnection) -> bool:
-    """Whether the visitor left before this message was read."""
+def session_has_ended(connection: ServerConnection) -> bool:
+    """Whether a visitor has left whose connection this was."""
     try:
         return connection.session.destroyed
     except AssertionError:  # how Bokeh says that there is no session

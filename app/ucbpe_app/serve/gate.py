@@ -28,8 +28,9 @@ from tornado.web import RequestHandler, StaticFileHandler
 
 from ucbpe_app.html import Html
 from ucbpe_app.serve.building import PageHandler, Pages, notice
-from ucbpe_app.serve.content import MOST_BYTES, OneWay, protect
+from ucbpe_app.serve.content import MOST_BYTES, OneWay, protect, session_has_ended
 from ucbpe_app.serve.lifecycle import Health, SignIn
+from ucbpe_app.tasks.worker import leave
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -82,6 +83,15 @@ class Socket(WSHandler):
         if not isinstance(self.handler, OneWay):  # Bokeh makes its own once the session is there
             self.handler = OneWay()
         await super().on_message(fragment)
+
+    def on_close(self) -> None:
+        """End what a tab's session computes with the tab, and the session soon: none is resumed."""
+        left = self.connection
+        session = None if left is None or session_has_ended(left) else left.session
+        super().on_close()
+        if session is not None and session.connection_count == 0:
+            leave(session.document)
+            session.request_expiration()
 
 
 class _Refusal(RequestHandler):

@@ -209,8 +209,8 @@ def _listen(
             start=False,
             show=False,
             verbose=False,
-            # A session ends so soon after its tab, see `gate.Socket`; what it computes, with it.
-            check_unused_sessions_milliseconds=2_000,
+            # A session ends so soon after its tab (`gate.Socket`), and with it its study.
+            check_unused_sessions_milliseconds=1_000,
         )
     except OSError as error:
         raise CannotListenError(_explain(error, address, port)) from error

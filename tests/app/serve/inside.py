@@ -19,14 +19,14 @@ SECONDS = 300  # on a busy machine
 
 
 class Inside:
-    """A server with one page; sessions end soon after they were left."""
+    """A server with one page; sessions end soon after they were left, and at no other time."""
 
     def __init__(self, page: Callable[[], Viewable]) -> None:
         asyncio.set_event_loop(asyncio.new_event_loop())
         self.server = pn.serve(
             {"/": lambda: None}, port=0, address="127.0.0.1", start=False, show=False,
             verbose=False, websocket_origin=["127.0.0.1"],
-            unused_session_lifetime_milliseconds=200, check_unused_sessions_milliseconds=100,
+            unused_session_lifetime_milliseconds=10**8, check_unused_sessions_milliseconds=100,
         )  # fmt: skip
         self.application = tornado_of(self.server)
         guard(self.application, pages={"/": page})
