@@ -31,7 +31,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.frame import certificate_of, check_of
 from ucbpe_app.problem.sentences import certifies
-from ucbpe_app.problem.sheets.table import Choice
 from ucbpe_core import Experiment, minimize
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.search.experiment import Design, Plan, Table
@@ -187,8 +186,7 @@ def on_the_page(campaign: Campaign, seed: int) -> Record:
         state = ExperimentState()
         state.settings.accept(batch_size=K)
         goal = "Minimise" if campaign.minimise else "Maximise"
-        choice = Choice(campaign.table, None, ())
-        runner.run(state.begin(choice, "Campaign", goal))
+        runner.run(state.begin(campaign.table, "Campaign", goal))
 
         def ask(n: int | None) -> Experiment:
             runner.run(state.step(lambda experiment: experiment.ask(n)))

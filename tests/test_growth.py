@@ -16,14 +16,14 @@ from ucbpe_app import lessons
 from ucbpe_app.lessons import lesson as files
 from ucbpe_app.links import decode as decode_link
 from ucbpe_app.problem.results import read_results
-from ucbpe_app.problem.sheets.columns import read_lines
-from ucbpe_app.problem.sheets.parse import parse
+from ucbpe_app.problem.sheets.draft import read_lines
 from ucbpe_app.race.link import decode_race
 from ucbpe_core import Bandit, Trace, UCBPEError
 from ucbpe_core.files import history as file
-from ucbpe_core.files import sheets
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import load_study
+from ucbpe_core.tables.dialect import escape
+from ucbpe_core.tables.parse import parse
 
 TIME = "2024-05-31T14:05:00+00:00"
 SHEET = parse("a,b\n1,2\n3,4\n")
@@ -86,7 +86,7 @@ READERS: dict[str, tuple[int, Callable[[int], object]]] = {
     "a table with names twice": (500, lambda n: parse("a," * 50 + ("\n" + "1," * 50) * (n // 50))),
     "a quote that does not close": (3000, lambda n: parse('"' + "a\n" * n)),
     "results": (300, lambda n: read_results("candidate,y\n" + "1,2\n" * n, fresh())),
-    "a formula of apostrophes": (5000, lambda n: sheets.escape("'" * n + "=")),
+    "a formula of apostrophes": (5000, lambda n: escape("'" * n + "=")),
     "a link with many values": (200, lambda n: decode_link("hide=" + "x," * n)),
     "a link with many fields": (2000, lambda n: decode_race("a=1&" * n)),
     "deep JSON": (4000, lambda n: Trace.load(io.StringIO("[" * n))),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ucbpe_core.search.box import BoxBandit
     from ucbpe_core.search.experiment import Experiment
     from ucbpe_core.search.minimization import minimize
+    from ucbpe_core.tables.table import Table
 
     __version__: str
 
@@ -69,6 +70,7 @@ __all__ = [
     "Posterior",
     "PriorWarning",
     "RepeatsWarning",
+    "Table",
     "Trace",
     "UCBPEError",
     "experiment",
@@ -94,6 +96,7 @@ _MODULES = {
 _MEMBERS = {
     "BoxBandit": "search.box",
     "Experiment": "search.experiment",
+    "Table": "tables.table",
     "minimize": "search.minimization",
 }
 

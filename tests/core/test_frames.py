@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, simulate
-from ucbpe_core.files.trace import named
 from ucbpe_core.problems import Problem
 from ucbpe_core.search.simulation import replay_decisions
 from ucbpe_core.support.optional import install
+from ucbpe_core.tables.units import named
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
 

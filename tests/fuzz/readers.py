@@ -21,11 +21,9 @@ from ucbpe_app import lessons
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.problem import entries
 from ucbpe_app.problem.results import read_results
-from ucbpe_app.problem.sheets import columns, dialect, parse, table
-from ucbpe_app.problem.sheets.workbook import read_content, worksheets
+from ucbpe_app.problem.sheets.draft import read_lines
 from ucbpe_app.race.link import decode_race
 from ucbpe_app.study.plan import decode_study
-from ucbpe_app.widgets.numbers import typed
 from ucbpe_app.widgets.parts import Parts
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
@@ -34,6 +32,10 @@ from ucbpe_core.history.steps import Trial
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
 from ucbpe_core.study.store import from_dict, to_dict
+from ucbpe_core.tables import columns, dialect, parse, roles
+from ucbpe_core.tables.numbers import typed
+from ucbpe_core.tables.table import Table
+from ucbpe_core.tables.workbook import read_content, worksheets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,12 +183,12 @@ def table_csv(data: bytes) -> None:
         (None, True, False)[how[2]],
     )
     sheet = parse.parse(text, reading)
-    roles = table.guess(sheet)
-    bad = table.unreadable(sheet, roles)
+    uses = roles.guess(sheet)
+    bad = roles.unreadable(sheet, uses)
     try:
-        table.choose(sheet, roles)
+        Table.of_sheet(sheet, uses)
     except UCBPEError:
-        table.choose(columns.without(sheet, {cell.line for cell in bad}), roles)
+        Table.of_sheet(columns.without(sheet, {cell.line for cell in bad}), uses)
 
 
 def workbook(data: bytes) -> None:
@@ -201,7 +203,7 @@ def workbook(data: bytes) -> None:
     worksheets(content)
     text, _, reading = read_content(content, dialect.Reading(minutes=True))
     sheet = parse.parse(text, reading)
-    table.choose(sheet, table.guess(sheet))
+    Table.of_sheet(sheet, roles.guess(sheet))
 
 
 @cache
@@ -225,7 +227,7 @@ def typed_texts(data: bytes) -> None:
     if kind == 0:
         typed(text, "y")
     elif kind == 1:
-        columns.read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
+        read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
     else:
         texts = {2: {text: "1"}, 3: {"c0": text}, 4: {text: "1"}}[kind]
         change = entries.correct if kind == 4 else entries.record
@@ -247,6 +249,6 @@ def sheet_cells(data: bytes) -> None:
     """Text in cells of CSV: it reads back, and no spreadsheet takes it for a formula."""
     texts = data.decode("utf-8", "replace").split("\x1f")
     (row,) = csv.reader(io.StringIO(sheets.dumps([texts]), newline=""))
-    assert [sheets.unescape(cell) for cell in row] == texts
+    assert [dialect.unescape(cell) for cell in row] == texts
     for cell in row:
         assert cell[:1] not in tuple("=+-@\t\r\n＝＋－＠") or float(cell) is not None

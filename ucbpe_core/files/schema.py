@@ -16,6 +16,8 @@ from ucbpe_core.spaces.design import Design
 from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.validation import count
+from ucbpe_core.support.validation import points as checked_points
+from ucbpe_core.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,6 +129,21 @@ class TableRecord:
     def of(cls, points: Floats, inputs: tuple[str, ...] | None, **others: Any) -> TableRecord:
         """That of candidates (M, d)."""
         return cls(CandidatesRecord.of(points), inputs, **others)
+
+    @classmethod
+    def of_table(cls, table: Table) -> TableRecord:
+        """That of a table, without its values, which are measurements."""
+        labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
+        return cls.of(
+            table.candidates, table.inputs,
+            output=table.output, labels=labels, design=table.design,
+        )  # fmt: skip
+
+    def table(self) -> Table:
+        """The table."""
+        labels = tuple((label.name, label.texts) for label in self.labels)
+        X = checked_points(self.candidates.points, "candidates")
+        return Table(self.inputs or (), X, self.output, labels, self.design)
 
 
 @dataclass(frozen=True)

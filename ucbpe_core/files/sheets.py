@@ -9,13 +9,13 @@ text. Numbers stay as they are.
 from __future__ import annotations
 
 import csv
-import re
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.files import text as files
 from ucbpe_core.support.optional import optional
+from ucbpe_core.tables.dialect import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,21 +26,8 @@ if TYPE_CHECKING:
     from ucbpe_core.history.history import History
     from ucbpe_core.history.steps import Trial
 
-# Leading apostrophes count as text here, so escaped text is escaped again.
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|inf|nan)")
 _RESULT = ("y", "noise_variance", "told", "reason")
 _PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
-
-
-def escape(text: str) -> str:
-    """Text for a cell: with an apostrophe in front if it could be taken for a formula."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
-def unescape(cell: str) -> str:
-    """The text from which `escape` made a cell; other text is returned unchanged."""
-    return cell[1:] if cell.startswith("'") and escape(cell[1:]) == cell else cell
 
 
 def dumps(rows: Iterable[Sequence[object]]) -> str:

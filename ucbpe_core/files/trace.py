@@ -7,7 +7,6 @@ the table.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, cast
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.support.validation import Floats, Integers
-
-_UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
 
 
 def save(run: Trace, path: PathOrFile, *, overwrite: bool) -> None:
@@ -183,14 +180,6 @@ def _means(run: Trace, made: Decision) -> Any:
     state = posterior.state
     residuals = np.array(state.data.residuals[:n])
     return state.gp.mean + residuals @ state.rows.columns(made.indices, n)
-
-
-def named(axis: str) -> dict[str, str]:
-    """`long_name` and, if it ends in some, ``units`` of an axis as in "temperature (K)"."""
-    found = _UNIT.fullmatch(axis)
-    if found is None:
-        return {"long_name": axis}
-    return {"long_name": found["name"], "units": found["unit"]}
 
 
 def about(run: Trace) -> dict[str, Any]:

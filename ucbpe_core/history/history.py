@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.history.plan import Plan, Table
+    from ucbpe_core.history.plan import Plan
     from ucbpe_core.history.steps import Datum
     from ucbpe_core.support.validation import Floats
+    from ucbpe_core.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -305,7 +306,8 @@ def edited(table: Table, edit: Edit) -> Table:
     )
     new = checked_points(edit.added, "points", d) if edit.added else table.candidates[:0]
     X = np.vstack([table.candidates[kept], new])
-    return replace(table, candidates=X, labels=labels, design=edit.design or table.design)
+    design = edit.design or table.design
+    return replace(table, candidates=X, labels=labels, design=design, y=None, remarks=())
 
 
 def moved(trials: Sequence[Trial], edit: Edit, size: int, time: str) -> dict[int, Trial]:

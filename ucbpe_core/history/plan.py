@@ -1,13 +1,10 @@
-"""What a search consists of before anything is measured: its plan, and a table of candidates."""
+"""How the batches of a search are chosen, and changes of its table of candidates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-import numpy as np
-
-from ucbpe_core.errors import InputError
 from ucbpe_core.gp.inducing import Inducing, prior
 from ucbpe_core.gp.kernels import Matern
 from ucbpe_core.gp.kernels.scales import scaled_to
@@ -17,31 +14,26 @@ from ucbpe_core.policies.batched_exploration import FirstBatch
 from ucbpe_core.policies.expected_improvement import Recommended
 from ucbpe_core.policies.schedules import BetaSchedule, FiniteBeta
 from ucbpe_core.spaces.design import Design
-from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import (
     Direction,
     Fitting,
     Repeats,
     SharedBy,
-    count,
     direction_of,
     fitting_of,
-    frozen_copy,
     instance,
     points,
     repeats_of,
     shared_by_of,
     shared_of,
-    texts,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp.posterior import Posterior
-    from ucbpe_core.support.validation import Floats
 
 _REMEDIES = {
     "gp": (GaussianProcess, "pass GaussianProcess(RBF()), for example"),
@@ -147,110 +139,6 @@ class Plan:
     def prior(self, candidates: ArrayLike) -> Posterior:
         """The posterior before any data over candidates (M, d)."""
         return prior(self.gp, candidates, self.inducing)
-
-
-@dataclass(frozen=True, eq=False)
-class Table(Frozen):
-    """The candidates of an experiment.
-
-    Attributes
-    ----------
-    inputs : names of the d inputs, units included where there are any
-    candidates : points, shape (M, d)
-    output : name of what is measured
-    labels : names of further columns that identify the candidates to people, and their texts, M
-        each; the method ignores them
-    design : which settings the rows stand for; None where all inputs are plain numbers
-
-    Raises
-    ------
-    InputError
-        For shapes that do not agree, NaN or infinities, and names or labels that are no text.
-
-    Examples
-    --------
-    >>> from ucbpe_core.search.experiment import Table
-    >>> table = Table(("time (min)",), [5.0, 10.0], "yield (%)", labels=(("flask", ("A", "B")),))
-    >>> len(table), table.candidates
-    (2, array([[ 5.],
-           [10.]]))
-    """
-
-    inputs: tuple[str, ...]
-    candidates: Floats = field(repr=False)
-    output: str = "y"
-    labels: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-    design: Design | None = field(default=None, repr=False)
-
-    @classmethod
-    def of(cls, design: Design, output: str = "y", rows: Any = None) -> Self:
-        """A table of settings: those that stand for the design, or coordinates (M, D) `rows`."""
-        X = design.rows() if rows is None else points(rows, "rows", len(design.columns))
-        return cls(design.columns, X, output, design.labels(X), design)
-
-    def __post_init__(self) -> None:
-        inputs, (output,) = texts(self.inputs, "inputs"), texts([self.output], "output")
-        X = points(self.candidates, "candidates", len(inputs))
-        count(len(X), "the number of candidates")
-        labels = _labels(self.labels)
-        for name, column in labels:
-            if len(column) != len(X):
-                raise InputError(f"{len(X)} texts of {name}", str(len(column)), "one per candidate")
-        vars(self).update(inputs=inputs, output=output, labels=labels)
-        if self.design is not None and self.inputs != self.design.columns:
-            wanted = f"inputs {', '.join(self.design.columns)}, as in the design"
-            raise InputError(wanted, ", ".join(self.inputs), "use Table.of")
-        object.__setattr__(self, "candidates", frozen_copy(X))
-
-    def __len__(self) -> int:
-        return len(self.candidates)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of what a person sets."""
-        return self.inputs if self.design is None else self.design.names
-
-    @property
-    def plain(self) -> tuple[int, ...]:
-        """Numbers of the inputs that are what a person sets; the rest is in labels."""
-        if self.design is None:
-            return tuple(range(len(self.inputs)))
-        return tuple(np.flatnonzero(self.design.plain).tolist())
-
-    @property
-    def domain(self) -> Floats:
-        """Points (m, d) whose extents set default lengthscales and the bounds of a fit."""
-        if self.design is None:
-            return self.candidates
-        # As `Space.domain` has it for the values of a category.
-        ends = np.array([self.candidates.min(axis=0), self.candidates.max(axis=0)])
-        return frozen_copy(ends + np.array([[-1.0], [1.0]]) * self.design.coded)
-
-    def settings(self, indices: Sequence[int]) -> list[dict[str, Any]]:
-        """What to set for candidates (k,), by name."""
-        X = self.candidates[list(indices)]
-        if self.design is not None:
-            return self.design.settings(X)
-        return [dict(zip(self.inputs, x, strict=True)) for x in X.tolist()]
-
-    def texts_of(self, rows: Floats) -> tuple[tuple[str, ...], ...]:
-        """A text for each label of rows (k, d) that are new: that of the setting, or none."""
-        own = {} if self.design is None else dict(self.design.labels(rows))
-        none = ("",) * len(rows)
-        columns = [own.get(name, none) for name, _ in self.labels]
-        return tuple(zip(*columns, strict=True)) if columns else ()
-
-
-def _labels(given: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Pairs of a name and texts."""
-    found = list(given) if isinstance(given, list | tuple) else [given]
-    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in found):
-        got, remedy = f"{given!r:.60}", 'pass e.g. (("flask", ("A", "B")),)'
-        raise InputError("labels as pairs of a name and texts", got, remedy)
-    return tuple(
-        (texts([name], "the name of a label")[0], texts(column, f"label {name}"))
-        for name, column in found
-    )
 
 
 class Edit(NamedTuple):

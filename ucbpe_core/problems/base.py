@@ -29,6 +29,7 @@ from ucbpe_core.support.validation import (
 )
 from ucbpe_core.support.validation import bounds as box_of
 from ucbpe_core.support.validation import values as values_of
+from ucbpe_core.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -212,8 +213,8 @@ def from_callable(
 
 
 def from_table(
-    candidates: ArrayLike | pd.DataFrame,
-    values: ArrayLike,
+    candidates: ArrayLike | pd.DataFrame | Table,
+    values: ArrayLike | None = None,
     *,
     noise_variance: float = 0.0,
     gp: GaussianProcess | None = None,
@@ -223,13 +224,15 @@ def from_table(
 ) -> Problem:
     """A problem from a table: candidates (M, d) and their values (M,), of a cost to "minimize".
 
-    The table can be a frame of pandas, and `values` the name of its column of f: all other columns
-    of numbers are the inputs, and their names are the axes.
+    It can be a `Table` that has all values, as `Table.read` makes one. Or a frame of pandas, and
+    `values` the name of its column of f: all other columns of numbers are the inputs, and their
+    names are the axes.
 
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN or infinities, and a column that is missing.
+        For shapes that do not agree, NaN or infinities, a column that is missing, and a `Table`
+        without the value of each row.
 
     Examples
     --------
@@ -240,10 +243,15 @@ def from_table(
     >>> problem.optimum_index, problem.axes
     (1, ('temperature (°C)', 'yield'))
     """
+    if isinstance(candidates, Table):
+        values = _complete(candidates) if values is None else values
+        axes = axes or (*candidates.inputs, candidates.output)
+        candidates = candidates.candidates
     if isinstance(values, str):
         candidates, values, named = _columns(candidates, values)
         axes = axes or named
     X = points(candidates, "candidates")
+    values = () if values is None else values
     f = values_of(values, "values", count(len(X), "the number of candidates"))
     noise_variance, sign = non_negative(noise_variance, "noise_variance"), sign_of(direction)
     return Problem(
@@ -257,6 +265,15 @@ def from_table(
         axes=axes,
         direction=direction,
     )
+
+
+def _complete(table: Table) -> Floats:
+    """The values of a table, if all are known."""
+    if table.y is None or not table.complete:
+        got = f"{grouped(len(table.known[0]))} of {grouped(len(table))}"
+        remedy = "choose a complete value column, or run an experiment with what is measured"
+        raise InputError("the value of every row, to simulate", got, remedy)
+    return table.y
 
 
 def _columns(frame: Any, output: str) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:

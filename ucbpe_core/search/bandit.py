@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from ucbpe_core.history.plan import Plan
 from ucbpe_core.policies.schedules import FiniteBeta
-from ucbpe_core.search.place import Candidates, labels_of
+from ucbpe_core.search.place import Candidates, labels_of, of_table
 from ucbpe_core.search.search import Search
 from ucbpe_core.support.validation import names_of, shared_of
 from ucbpe_core.support.validation import points as checked_points
+from ucbpe_core.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +44,9 @@ class Bandit(Search):
 
     Parameters
     ----------
-    candidates : points, shape (M, d). From a pandas DataFrame, `names` keeps the column names, and
-        `labels` its index as text unless that counts the rows
+    candidates : points, shape (M, d), or a `Table`, also of categories; its values are not told.
+        From a pandas DataFrame, `names` keeps the column names, and `labels` its index as text
+        unless that counts the rows
     gp : the prior
     policy : chooses what to measure next
     beta : schedule of beta_t; default `FiniteBeta()`
@@ -88,7 +90,7 @@ class Bandit(Search):
 
     def __init__(
         self,
-        candidates: ArrayLike,
+        candidates: ArrayLike | Table,
         gp: GaussianProcess,
         policy: Policy,
         beta: BetaSchedule | None = None,
@@ -103,9 +105,8 @@ class Bandit(Search):
         beta = FiniteBeta() if beta is None else beta
         together = shared_of(shared), shared_by
         plan = Plan(gp, policy, beta, direction, repeats, inducing, fit, *together)
-        X, names = checked_points(candidates, "candidates"), names_of(candidates)
-        place = Candidates(X, names, labels_of(candidates), framed=names is not None)
-        super().__init__(place, plan)
+        self._first = candidates if isinstance(candidates, Table) else None
+        super().__init__(_place_of(candidates), plan)
 
     @property
     def candidates(self) -> Floats:
@@ -131,17 +132,30 @@ class Bandit(Search):
     def _record(self) -> TableRecord:
         from ucbpe_core.files.schema import TableRecord
 
+        if self._first is not None:
+            return TableRecord.of_table(self._first)
         return TableRecord.of(self.candidates, self.names, index=self.labels)
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
         table, plan = cast("TableRecord", document.table), document.plan
+        whole = table.labels or table.design or table.output != "y"
+        made = table.table() if whole else None
         bandit = cls(
-            table.candidates.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
+            made or table.candidates.points, plan.gp, plan.policy, plan.beta,
+            direction=plan.direction, repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
         )  # fmt: skip
-        framed = table.inputs is not None
-        bandit._place = replace(
-            bandit._place, names=table.inputs, labels=table.index, framed=framed
-        )
+        if made is None:
+            framed = table.inputs is not None
+            bandit._place = replace(
+                bandit._place, names=table.inputs, labels=table.index, framed=framed
+            )
         return bandit
+
+
+def _place_of(candidates: ArrayLike | Table) -> Candidates:
+    """The candidates as what is searched, with the names that they come with."""
+    if isinstance(candidates, Table):
+        return of_table(candidates)
+    X, names = checked_points(candidates, "candidates"), names_of(candidates)
+    return Candidates(X, names, labels_of(candidates), framed=names is not None)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.history.history import History, edited, rebounded, rows_to_add, widened
-from ucbpe_core.history.plan import Edit, Plan, Table
+from ucbpe_core.history.plan import Edit, Plan
 from ucbpe_core.history.steps import Batch, Course, Step, Trial
 from ucbpe_core.search.bandit import Bandit
-from ucbpe_core.search.place import Candidates
+from ucbpe_core.search.place import Candidates, of_table
 from ucbpe_core.search.search import Search, now
 from ucbpe_core.spaces.design import Design
 from ucbpe_core.support.frozen import exclusive
 from ucbpe_core.support.validation import count, instance, real, texts
-from ucbpe_core.support.validation import points as checked_points
+from ucbpe_core.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,10 +105,11 @@ class Experiment(Bandit):
     """
 
     _kind = "experiment"
+    _first: Table
 
     def __init__(self, table: Table, plan: Plan | None = None, name: str = "Experiment") -> None:
         plan = Plan.recommended(table.domain) if plan is None else plan
-        Search.__init__(self, _rows(table), instance(plan, Plan, "pass Plan(gp, policy, beta)"))
+        Search.__init__(self, of_table(table), instance(plan, Plan, "pass Plan(gp, policy, beta)"))
         (self.name,), self._first = texts([name], "name"), table
         self._edited: tuple[tuple[Edit, ...], Table] = ((), table)  # the table after changes
 
@@ -292,22 +293,9 @@ class Experiment(Bandit):
     def document(self) -> Document:
         return replace(super().document(), name=self.name)
 
-    def _record(self) -> TableRecord:
-        from ucbpe_core.files.schema import LabelRecord, TableRecord
-
-        table = self._first
-        labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
-        return TableRecord.of(
-            table.candidates, table.inputs,
-            output=table.output, labels=labels, design=table.design,
-        )  # fmt: skip
-
     @classmethod
     def _begun(cls, document: Document) -> Self:
-        record = cast("TableRecord", document.table)
-        labels = tuple((label.name, label.texts) for label in record.labels)
-        inputs, X = record.inputs or (), checked_points(record.candidates.points, "candidates")
-        table = Table(inputs, X, record.output, labels, record.design)
+        table = cast("TableRecord", document.table).table()
         return cls(table, document.plan, document.name)
 
     def _table_of(self, history: History) -> Table:
@@ -319,12 +307,4 @@ class Experiment(Bandit):
 
     def _place_of(self, history: History) -> Candidates:
         same = history.edits == self._history.edits
-        return self._place if same else _rows(self._table_of(history))
-
-
-def _rows(table: Table) -> Candidates:
-    """The rows of a table as what is searched."""
-    return Candidates(
-        table.candidates, table.inputs, titles=table.labels, extents=table.domain,
-        columns_of=None if table.design is None else table.design.columns_of,
-    )  # fmt: skip
+        return self._place if same else of_table(self._table_of(history))

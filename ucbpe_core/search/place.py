@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.support.validation import Floats
+    from ucbpe_core.tables.table import Table
 
     Labels = Sequence[tuple[str, Sequence[str]]]
     Located = tuple[Sequence[int], Sequence[Point | None]]
@@ -280,6 +281,14 @@ class Candidates(Place):
     @property
     def columns(self) -> tuple[Sequence[str] | None, Labels]:
         return self.names, self.titles if self.labels is None else (("", self.labels),)
+
+
+def of_table(table: Table) -> Candidates:
+    """The rows of a table as what is searched."""
+    return Candidates(
+        table.candidates, table.inputs, titles=table.labels, extents=table.domain,
+        columns_of=None if table.design is None else table.design.columns_of,
+    )  # fmt: skip
 
 
 def column_of_picks(given: Any) -> Any:

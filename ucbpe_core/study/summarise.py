@@ -46,6 +46,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.files import sheets
 from ucbpe_core.files import text as files
 from ucbpe_core.support.validation import count, finite, fraction
+from ucbpe_core.tables.dialect import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -82,7 +83,7 @@ _LIMITS = ["mean", "low", "high"]
 TIMES = 200
 _ROUNDING = 1 + 1e-12  # a result is there at the time to which it is rounded
 _READ = {
-    **dict.fromkeys((*_CELL, "reference", "quantity", "statistic"), sheets.unescape),
+    **dict.fromkeys((*_CELL, "reference", "quantity", "statistic"), unescape),
     **dict.fromkeys(("t", "replicates", "failed"), int),
 }
 

@@ -376,6 +376,8 @@ def numeric(array: ArrayLike, name: str) -> Floats:
         raise TooLargeError(f"{name} that fit in memory", _kind(array), "pass fewer rows") from None
     if floats is None:
         remedy = "pass an array or a frame of numbers"
+        if hasattr(array, "columns"):
+            remedy += ", or Table.from_frame(frame), which takes text as categories"
         raise InputError(f"{name} to be numeric", _kind(array), remedy)
     return floats
 

@@ -10,9 +10,9 @@ import panel_material_ui as pmui
 
 from ucbpe_app.problem import texts
 from ucbpe_app.problem.layout import button, styled
-from ucbpe_app.widgets.numbers import typed
 from ucbpe_core.errors import InputError
 from ucbpe_core.spaces.inputs import Category, Real
+from ucbpe_core.tables.numbers import typed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from ucbpe_app.run.notation import short
-from ucbpe_app.widgets.numbers import ERROR, typed
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables.numbers import ERROR, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,23 +8,22 @@ import io
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import param
 
 from ucbpe_app.problem.frame import ExperimentFrame, picture
 from ucbpe_app.problem.settings import PlanSettings
 from ucbpe_app.problem.sheets import limits
-from ucbpe_app.problem.sheets.dialect import foreign
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError
 from ucbpe_core.files.history import head_text, history_text, read
 from ucbpe_core.search.experiment import Experiment
+from ucbpe_core.tables.dialect import foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.problem.sheets.table import Choice
     from ucbpe_core.gp.fitting import Fit
+    from ucbpe_core.tables.table import Table
 
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
@@ -54,23 +53,22 @@ class ExperimentState(Worker):
         self.settings = PlanSettings()
         self._turn = asyncio.Lock()
 
-    async def begin(self, choice: Choice, name: str, goal: str = "Maximise") -> tuple[str, ...]:
+    async def begin(self, table: Table, name: str, goal: str = "Maximise") -> tuple[str, ...]:
         """A new experiment on a table; values that it has are the first measurements."""
 
         def make() -> Experiment:
-            limits.check_measurements(choice.known)
-            experiment = Experiment(choice.table, settings.plan(), name)
-            if choice.y is not None and choice.known:
-                members = np.flatnonzero(~np.isnan(choice.y))
-                experiment.tell(members, choice.y[members])
+            limits.check_measurements(len(y))
+            experiment = Experiment(table, settings.plan(), name)
+            if len(y):
+                experiment.tell(known, y)
                 experiment.fit_if_due()
             return experiment
 
-        settings, y = self.settings, choice.y
+        settings, (known, y) = self.settings, table.known
         # Settings are those of the new table even if it is refused: none is in force without one.
-        settings.measure(choice.table)
-        settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
-        size = min(settings.batch_size, len(choice.table))
+        settings.measure(table)
+        settings.suggest(y.tolist())
+        size = min(settings.batch_size, len(table))
         settings.accept(batch_size=size, goal=goal)
         await self._install(make)
         return self.show_plan()

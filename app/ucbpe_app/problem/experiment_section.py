@@ -33,10 +33,10 @@ from ucbpe_app.widgets.bar_buttons import DrawerButton
 from ucbpe_app.widgets.fields import NOTICE
 from ucbpe_app.widgets.form import words_of_fit
 from ucbpe_app.widgets.layouts import Menu, Verdict, layout, text
-from ucbpe_app.widgets.numbers import typed
 from ucbpe_app.widgets.tabs import row, title, titled
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables.numbers import typed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

@@ -13,15 +13,15 @@ import panel_material_ui as pmui
 
 from ucbpe_app.html import Html
 from ucbpe_app.problem import texts
-from ucbpe_app.problem.sheets.dialect import UndecidedError
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.widgets.layouts import Sheet
+from ucbpe_core.tables.dialect import UndecidedError
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
-    from ucbpe_app.problem.sheets.dialect import Reading
     from ucbpe_core import UCBPEError
+    from ucbpe_core.tables.dialect import Reading
 
 _HEADING = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }

@@ -5,6 +5,7 @@ The page connects: each step is a part of its own, which comes into the page whe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,17 @@ import panel as pn
 from ucbpe_app.problem import texts
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.experiment_section import ExperimentSection
+from ucbpe_app.problem.frame import grid_of
 from ucbpe_app.problem.layout import run, styled
 from ucbpe_app.problem.sentences import counted, zone
 from ucbpe_app.problem.settings import GOALS
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.table import problem_of
 from ucbpe_app.problem.simulation import Simulation, SimulationSection
 from ucbpe_app.problem.table_section import TableSection
 from ucbpe_app.problem.views import AutosaveBar, SavedExperiments, Steps
 from ucbpe_app.widgets.bar_buttons import DrawerButton
 from ucbpe_core import UCBPEError
+from ucbpe_core.problems import from_table
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -85,11 +87,14 @@ class ProblemPage(pn.viewable.Viewer):
     async def simulate(self) -> None:
         """Run a rule on the table, with its goal and the noise that is added to its values."""
         draft = await self.data.settled()
-        choice = draft.choice if draft is not None and draft.ready else None
-        if choice is None or not choice.complete:
+        table = draft.table if draft is not None and draft.ready else None
+        if table is None or not table.complete:
             return  # the table's step asks, or says why
-        table = self.table
-        problem = problem_of(choice, self.data.title, GOALS[table.goal.value], table.noise.value)
+        problem = from_table(
+            table, noise_variance=self.table.noise.value, name=self.data.title,
+            direction=GOALS[self.table.goal.value],
+        )  # fmt: skip
+        problem = replace(problem, grid=grid_of(table.candidates))
         self.simulated.open()
         self.steps.active = _SIMULATION
         await self.simulation.begin(problem)
@@ -97,11 +102,11 @@ class ProblemPage(pn.viewable.Viewer):
     async def begin(self) -> None:
         """Begin an experiment on the table, unless what was said of it last is to be mended."""
         draft = await self.data.settled()
-        choice = draft.choice if draft is not None and draft.ready else None
-        if choice is None:
+        table = draft.table if draft is not None and draft.ready else None
+        if table is None:
             return  # the table's step asks, or says why
         title, goal = self.data.title, self.table.goal.value
-        await self._replace(lambda: self.experiment.begin(choice, title, goal))
+        await self._replace(lambda: self.experiment.begin(table, title, goal))
 
     async def open_file(self, content: bytes) -> None:
         """Go on with an experiment from a file."""

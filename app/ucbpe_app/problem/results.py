@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.problem.entries import Entry, entry_of, tell
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.widgets.numbers import is_missing
+from ucbpe_app.problem.sheets.limits import MOST
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables.numbers import is_missing
+from ucbpe_core.tables.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from ucbpe_app.problem.sheets.columns import Column, Sheet
-    from ucbpe_app.problem.sheets.dialect import Reading
     from ucbpe_core.search.experiment import Experiment, Table
     from ucbpe_core.support.validation import Floats
+    from ucbpe_core.tables.columns import Column, Sheet
+    from ucbpe_core.tables.dialect import Reading
 
 _CANDIDATE, _Y = "candidate", "y"
 # Of the range of an input: a spreadsheet shows six digits or more, and saves what it shows.
@@ -79,7 +80,7 @@ def read_results(text: str, experiment: Experiment, reading: Reading | None = No
         For a row that is no candidate, a value that is no number, columns that are missing, or
         cells that can be read in two ways while `reading` does not say in which.
     """
-    sheet = parse(text, reading)
+    sheet = parse(text, reading, MOST)
     columns = {column.name: column for column in sheet.columns}
     value = columns.get(_Y) or columns.get(experiment.table.output)
     if value is None:

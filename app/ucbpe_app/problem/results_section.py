@@ -12,14 +12,14 @@ from ucbpe_app.problem import texts
 from ucbpe_app.problem.layout import Question, button, column, run, styled
 from ucbpe_app.problem.results import read_results
 from ucbpe_app.problem.sentences import counted
-from ucbpe_app.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
-from ucbpe_app.problem.sheets.limits import MOST_BYTES
-from ucbpe_app.problem.sheets.times import MINUTES
-from ucbpe_app.problem.sheets.workbook import read_content, worksheets
+from ucbpe_app.problem.sheets.limits import MOST_BYTES, check_bytes
 from ucbpe_app.problem.views import Upload
 from ucbpe_app.widgets.fields import COMPACT
 from ucbpe_app.widgets.form import group_heading
 from ucbpe_core import UCBPEError
+from ucbpe_core.tables.dialect import DECIMALS, SEPARATORS, Reading
+from ucbpe_core.tables.times import MINUTES
+from ucbpe_core.tables.workbook import read_content, worksheets
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -165,6 +165,7 @@ class ResultsSection(pn.viewable.Viewer):
     async def _load(self, name: str, content: bytes) -> None:
         self._forget()
         try:
+            check_bytes(content)
             names = await self.experiment.work(worksheets, content)
         except UCBPEError as error:
             self.message.object = texts.fault(error)

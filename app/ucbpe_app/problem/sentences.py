@@ -13,8 +13,8 @@ from ucbpe_app.run.sentences import number, result, role_name, spread
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
 from ucbpe_core.errors import grouped
-from ucbpe_core.files.trace import named
 from ucbpe_core.policies.schedules import FiniteBeta
+from ucbpe_core.tables.units import named
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -15,16 +15,17 @@ from ucbpe_app.problem.layout import Question, actions, button, column, heading,
 from ucbpe_app.problem.results_section import ReadingForm
 from ucbpe_app.problem.sentences import counted
 from ucbpe_app.problem.settings import GOALS
-from ucbpe_app.problem.sheets.columns import lines_words
-from ucbpe_app.problem.sheets.columns import question as text_question
 from ucbpe_app.problem.sheets.data import EXAMPLES
+from ucbpe_app.problem.sheets.draft import Draft
+from ucbpe_app.problem.sheets.draft import question as text_question
 from ucbpe_app.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
-from ucbpe_app.problem.sheets.ranges import Draft, RangesDraft
-from ucbpe_app.problem.sheets.table import Role
+from ucbpe_app.problem.sheets.ranges import RangesDraft
 from ucbpe_app.problem.views import SheetView, Upload
 from ucbpe_app.run.notation import sentences, short
 from ucbpe_app.widgets.fields import COMPACT
 from ucbpe_app.widgets.form import group_heading
+from ucbpe_core.tables.columns import lines_words
+from ucbpe_core.tables.roles import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -189,7 +190,7 @@ class TableSection(pn.viewable.Viewer):
             self.status.object = texts.status(self._standing())
             ready = draft is not None and draft.ready
             self.experiment.disabled = not ready
-            self.simulate.disabled = not (ready and draft.choice.complete)
+            self.simulate.disabled = not (ready and draft.table.complete)
 
     def _question(self) -> tuple[str, dict[str, Callable[[Draft], Draft]]]:
         """What is to be said next: the value, what cannot be read, or the use of texts.
@@ -224,23 +225,24 @@ class TableSection(pn.viewable.Viewer):
         if isinstance(draft, RangesDraft):
             return texts.facts("Made of ranges", (), (*draft.made.remarks, SPOKEN))
         rows = self.reading.facts(draft.sheet.reading)
-        chosen = () if draft.choice is None else draft.choice.remarks
-        return texts.facts("What was read", rows, (*draft.sheet.remarks, *chosen, SPOKEN))
+        remarks = (draft.table or draft.sheet).remarks
+        return texts.facts("What was read", rows, (*remarks, SPOKEN))
 
     def _standing(self) -> str:
         draft = self.data.draft
         if draft is None:
             return "See the question above." if self.question.visible else _EMPTY
-        if draft.choice is None:
+        table = draft.table
+        if table is None:
             return "Not usable yet: see the notice above."
-        known = counted(draft.choice.known, "value") + " known"
-        table = draft.choice.table
+        values = len(table.known[0])
+        known = counted(values, "value") + " known"
         size = f"{counted(len(table), 'row')}, {counted(len(table.names), 'input')}"
         if self.question.visible:
             return f"{size}, {known}. See the question above the table."
-        if draft.choice.complete:
+        if table.complete:
             return f"{size}, every value known: simulate, or take them as measured."
-        if draft.choice.known:
+        if values:
             return f"{size}, {known}: they count as measured."
         if isinstance(draft, RangesDraft):
             names = counted(len(draft.design.names), "input")

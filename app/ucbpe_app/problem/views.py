@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from ucbpe_app.private.panel import Component
-from ucbpe_app.problem.sheets.columns import Kind
 from ucbpe_app.problem.sheets.limits import MOST_FILE_BYTES
-from ucbpe_app.problem.sheets.table import Role
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_app.widgets.parts import Parts, script
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables.columns import Kind
+from ucbpe_core.tables.roles import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.problem.rows import RowsPage
-    from ucbpe_app.problem.sheets.columns import Column
-    from ucbpe_app.problem.sheets.ranges import Draft
+    from ucbpe_app.problem.sheets.draft import Draft
+    from ucbpe_core.tables.columns import Column
 
 
 _FOLDER = Path(__file__).parent

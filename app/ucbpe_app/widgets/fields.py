@@ -11,9 +11,9 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.run.notation import sentences
-from ucbpe_app.widgets.numbers import is_ambiguous, typed
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables.numbers import is_ambiguous, typed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -10,10 +10,11 @@ from tests.app.waiting import run
 from ucbpe_app.problem import entries
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.results import Results, read_results
-from ucbpe_app.problem.sheets.dialect import Reading
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Choice, choose, guess
 from ucbpe_core import Experiment
+from ucbpe_core.tables.dialect import Reading
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import guess
+from ucbpe_core.tables.table import Table
 
 
 def truth(x: np.ndarray) -> np.ndarray:
@@ -32,9 +33,9 @@ def text(inputs: int = 2, rows: int = 24, known: int = 3) -> str:
     return "\n".join(lines)
 
 
-def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
+def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Table:
     sheet = parse(text(inputs, rows, known))
-    return choose(sheet, guess(sheet))
+    return Table.of_sheet(sheet, guess(sheet))
 
 
 def begun(

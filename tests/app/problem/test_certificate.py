@@ -21,7 +21,7 @@ from ucbpe_core.support.validation import Direction, sign_of
 
 def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experiment:
     """All but two rows of 24 are measured."""
-    table = chosen(2, known=0).table
+    table = chosen(2, known=0)
     plan = Plan(GaussianProcess(RBF(0.8), 1e-4), GPUCBPE(3), beta, direction, fit="never")
     made = Experiment(table, plan)
     made.tell(range(22), truth(table.candidates)[:22])

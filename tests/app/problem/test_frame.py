@@ -20,11 +20,11 @@ from ucbpe_core.search.experiment import Experiment, Plan
 def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
     """The same numbers as a simulated run's last pick, with that pick counted too."""
     choice = chosen(inputs, known=0)
-    X = choice.table.candidates
+    X = choice.candidates
     problem = from_table(X, truth(X), noise_variance=0.01)
     trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
     start = trace.posterior.conditioned_indices[:4]
-    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.beta, fit="never"))
+    experiment = Experiment(choice, Plan(trace.gp, trace.policy, trace.beta, fit="never"))
     experiment.tell(start, trace.y[:4])
     replay, done_picks = Replay(trace), 0
     for t in (1, 2):
@@ -55,12 +55,12 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
 def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     """The picture of -f maximised, upside down: the same picks and regions."""
     choice = chosen(inputs, known=0)
-    X = choice.table.candidates
+    X = choice.candidates
     gp = GaussianProcess(RBF(0.4, 1.3), 0.01, mean=0.2)
     plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize", fit="never")
     other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta(), fit="never")
     start = [0, 5, 9]
-    mine, theirs = Experiment(choice.table, plan), Experiment(choice.table, other)
+    mine, theirs = Experiment(choice, plan), Experiment(choice, other)
     for search, sign in ((mine, 1), (theirs, -1)):
         search.tell(start, sign * truth(X)[start])
         search.ask()

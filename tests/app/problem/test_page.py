@@ -13,11 +13,11 @@ from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.sheets.data import EXAMPLES
 from ucbpe_app.problem.sheets.limits import check_simulation
-from ucbpe_app.problem.sheets.table import problem_of
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.widgets.parts import Parts
 from ucbpe_core import GPUCBPE, FiniteBeta, InputError, simulate
 from ucbpe_core.policies import Recommended
+from ucbpe_core.problems import from_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -58,14 +58,14 @@ def test_a_finished_table_is_simulated_on_this_page() -> None:
     change(page.table.noise, "value", 0.04)
     click(page.table.simulate)
     assert page.steps.active == "simulation"
-    choice = page.data.draft.choice
-    mine = problem_of(choice, "cake", "minimize", 0.04)
+    table = page.data.draft.table
+    mine = from_table(table, name="cake", direction="minimize", noise_variance=0.04)
     expected = simulate(mine, Recommended(4), batches=10, initial=3, seed=0)
     assert (expected.gp, expected.beta) == (mine.gp, FiniteBeta())
     view = page.simulated.view
     assert page.simulation.replay.trace.digest == expected.digest
     assert view.frame.event == Event(10, Kind.OBSERVE)
-    assert expected.problem.optimum == choice.y.min()
+    assert expected.problem.optimum == table.y.min()
     drawn = view.regret.shown[0].picture.plots["simple"]
     (line,) = (one.columns["y"] for one in drawn.marks if one.role == "regret")
     np.testing.assert_array_equal(line, expected.simple_regret)

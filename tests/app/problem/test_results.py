@@ -11,10 +11,10 @@ from tests.app.problem.tables import ask, begun, read, told
 from tests.app.waiting import run
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.results import read_results
-from ucbpe_app.problem.sheets.dialect import UndecidedError
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, Experiment, GaussianProcess, InputError
 from ucbpe_core.search.experiment import Design, Plan, Table
 from ucbpe_core.spaces import Category, Real
+from ucbpe_core.tables.dialect import UndecidedError
 
 
 @pytest.fixture

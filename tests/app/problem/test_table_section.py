@@ -12,9 +12,9 @@ from tests.app.problem.test_page import message, say
 from tests.app.waiting import change, click, in_a_session, run
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.dialect import Reading
-from ucbpe_app.problem.sheets.table import Role
 from ucbpe_app.problem.table_section import TableSection
+from ucbpe_core.tables.dialect import Reading
+from ucbpe_core.tables.roles import Role
 
 
 def read(text: str) -> ProblemPage:
@@ -160,9 +160,9 @@ def test_a_choice_while_the_file_is_read_another_way_does_not_bring_the_old_read
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     data = TableData()
     assert run(data.load(text().encode(), "Mine"))
-    sheet, choice = data.draft.sheet, data.draft.choice
+    sheet, choice = data.draft.sheet, data.draft.table
     assert not run(data.load(b"a,b\n1,2,3\n", "Bad"))
-    assert (data.title, data.draft.sheet, data.draft.choice) == ("Mine", sheet, choice)
+    assert (data.title, data.draft.sheet, data.draft.table) == ("Mine", sheet, choice)
     assert data.error.got == "3"
     # The text of the table before is still what can be read another way.
     assert run(data.read_as(Reading(separator=";")))

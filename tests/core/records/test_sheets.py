@@ -16,6 +16,7 @@ from ucbpe_core.files.tables import from_table, to_table
 from ucbpe_core.gp.kernels import KERNELS
 from ucbpe_core.search.experiment import Experiment, Plan, Table
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS, read_table, write_table
+from ucbpe_core.tables.dialect import escape, unescape
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",
@@ -34,17 +35,17 @@ PLAIN = ("GP-UCB-PE", "'quoted'", "'", "''", "", " a", "a=b", "-1.5", "+3", "-1e
 
 
 def test_only_what_a_spreadsheet_would_evaluate_is_escaped() -> None:
-    assert [sheets.escape(text) for text in FORMULAS] == [f"'{text}" for text in FORMULAS]
-    assert [sheets.escape(text) for text in PLAIN] == list(PLAIN)
-    assert [sheets.unescape(text) for text in PLAIN] == list(PLAIN)
+    assert [escape(text) for text in FORMULAS] == [f"'{text}" for text in FORMULAS]
+    assert [escape(text) for text in PLAIN] == list(PLAIN)
+    assert [unescape(text) for text in PLAIN] == list(PLAIN)
 
 
 @given(st.text(st.sampled_from("'=+-@\t\r\n1.ea ＝\",\x00"), max_size=6))
 def test_every_text_reads_back(text: str) -> None:
-    assert sheets.unescape(sheets.escape(text)) == text
+    assert unescape(escape(text)) == text
     text = text.replace("\x00", "")  # csv cannot read it
     cells = list(csv.reader(io.StringIO(sheets.dumps([[text, -1.5, None]]), newline="")))
-    assert [[sheets.unescape(cell) for cell in row] for row in cells] == [[text, "-1.5", ""]]
+    assert [[unescape(cell) for cell in row] for row in cells] == [[text, "-1.5", ""]]
 
 
 def test_labels_of_an_experiment() -> None:

@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
-from ucbpe_app.problem.sheets.dialect import Reading, UndecidedError
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.ranges import Draft, is_ranges, read_ranges
-from ucbpe_app.problem.sheets.table import Choice, guess
-from ucbpe_app.problem.sheets.workbook import read_content, worksheets
+from ucbpe_app.problem.sheets.draft import Draft
+from ucbpe_app.problem.sheets.limits import MOST, check_bytes
+from ucbpe_app.problem.sheets.ranges import is_ranges, read_ranges
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.tables.dialect import Reading, UndecidedError
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import guess
+from ucbpe_core.tables.workbook import read_content, worksheets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    from ucbpe_core.tables.table import Table
 
 
 class Example(NamedTuple):
@@ -113,6 +117,7 @@ class TableData(Worker):
         """
         async with self._turn:
             try:
+                check_bytes(content)
                 names = await self.work(worksheets, content)
             except UCBPEError as error:
                 self.error = error
@@ -148,7 +153,7 @@ class TableData(Worker):
             content = read_content(source.content, reading)
             if is_ranges(content.text):
                 return read_ranges(content.text)
-            sheet = parse(content.text, content.reading)
+            sheet = parse(content.text, content.reading, MOST)
             sheet = replace(sheet, remarks=(*content.remarks, *sheet.remarks))
             return Draft(sheet, guess(sheet), confirmed=source.confirmed)
 
@@ -166,7 +171,7 @@ class TableData(Worker):
         return self.draft is None or choice
 
     async def _take(self, make: Callable[[], Draft], title: str = "") -> bool:
-        def made() -> tuple[Draft, Choice | InputError]:
+        def made() -> tuple[Draft, Table | InputError]:
             draft = make()
             return draft, draft.chosen
 

@@ -5,25 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.tables.limits import MOST_ROWS, Most
 
 if TYPE_CHECKING:
-    from ucbpe_app.problem.sheets.table import Choice
     from ucbpe_core.files.schema import Document
+    from ucbpe_core.tables.table import Table
 
 MOST_BYTES = 5_000_000  # of a table; read in about a second
 MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal
-MOST_ROWS = 20_000
 MOST_COLUMNS = 60
-MOST_CELLS = 1_500_000  # of a worksheet, from the first to the last value: more than these
-MOST_UNPACKED = 60_000_000  # bytes of a workbook: what so many cells take
-MOST_PARTS = 1_000  # files in a workbook
-MOST_ELEMENTS = 4_000_000  # of a part: so many cells with their values, and empty ones
-MOST_DEPTH = 50  # of elements in elements; Excel writes some ten
-MOST_NAMES = 2_000  # of elements and attributes; Excel's own are some hundred
-MOST_UNSEEN = 1_000_000  # bytes in which no element begins or has text
-MOST_IN_TEXT = 32_767  # letters in a cell, of Excel
-MOST_TEXT = 20_000_000  # letters in all cells: texts that cells share are each written out
-MOST_SECONDS = 10  # of computing, to read a workbook; the largest table takes half of that
+MOST = Most(MOST_ROWS, MOST_COLUMNS)
 MOST_INPUTS = 20
 MOST_MADE = 2_000  # rows made of ranges
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
@@ -67,16 +58,16 @@ def check_file(document: Document) -> None:
     check_measurements(len(history.measured) + len(history.pending))
 
 
-def check_rows(rows: int) -> None:
-    """Refuse a table that is too large or too small to choose from."""
-    if not 2 <= rows <= MOST_ROWS:
-        wanted = f"2 to {grouped(MOST_ROWS)} rows"
-        raise InputError(wanted, grouped(rows), "take a part of the table, or add rows")
+def check_bytes(content: bytes) -> None:
+    """Refuse a file with a table that is too large."""
+    if len(content) > MOST_BYTES:
+        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
 
 
-def check_choice(choice: Choice) -> None:
-    """Refuse a choice of columns with too many inputs."""
-    inputs = choice.table.candidates.shape[1]
+def check_inputs(table: Table) -> None:
+    """Refuse a table with too many inputs."""
+    inputs = len(table.inputs)
     if inputs > MOST_INPUTS:
         wanted = f"at most {MOST_INPUTS} inputs"
         raise InputError(wanted, str(inputs), "use the others as labels, or leave them out")

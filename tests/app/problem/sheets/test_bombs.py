@@ -24,13 +24,13 @@ from tests.app.problem.sheets.workbooks import (
     written,
 )
 from tests.app.waiting import run
-from ucbpe_app.problem.sheets import package
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.workbook import read_content, worksheets
 from ucbpe_core import InputError
 from ucbpe_core.support.limits import calling
 from ucbpe_core.support.optional import of_system
+from ucbpe_core.tables import package
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.workbook import read_content, worksheets
 
 CONTENT = written(TABLE)
 
@@ -169,7 +169,7 @@ ROOM = 100_000_000
 CHILD = """
 import json, resource, sys
 from pathlib import Path
-from ucbpe_app.problem.sheets.workbook import read_content
+from ucbpe_core.tables.workbook import read_content
 from ucbpe_core import InputError
 import defusedxml.sax
 

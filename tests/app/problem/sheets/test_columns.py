@@ -12,9 +12,10 @@ from tests.app.waiting import run
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.results import read_results
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Role, choose, unreadable
 from ucbpe_core import Experiment, InputError
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, unreadable
+from ucbpe_core.tables.table import Table
 
 SOLVENTS = ("water", "ethanol", "toluene")
 TABLE = "Solvent,T,Yield\n" + "".join(
@@ -37,10 +38,10 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     run(data.change(lambda draft: draft.assign({"Solvent": Role.CATEGORY})))
     assert data.draft.ready
     assert data.draft.open_text is None
-    assert data.draft.choice.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
-    assert "Solvent is a category of 3 texts." in data.draft.choice.remarks
+    assert data.draft.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
+    assert "Solvent is a category of 3 texts." in data.draft.table.remarks
     # Twelve candidates, all different: today's reading made four of them.
-    assert len(np.unique(data.draft.choice.table.candidates, axis=0)) == 12
+    assert len(np.unique(data.draft.table.candidates, axis=0)) == 12
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_column_that_names_the_rows_is_not_asked_about() -> None:
 
 def test_too_many_texts_are_said_to_be_left_out() -> None:
     data = taken("kind,T,y\n" + "".join(f"S{i % 25},{i},1.5\n" for i in range(50)))
-    assert data.draft.choice.remarks[0] == (
+    assert data.draft.table.remarks[0] == (
         "kind, with 25 texts, too many to be coded, is left out: it is not an input."
     )
 
@@ -75,17 +76,17 @@ def test_too_many_texts_are_said_to_be_left_out() -> None:
 def test_a_text_like_a_missing_value_is_a_category() -> None:
     sheet = parse("salt,T\nNa,1\nK,2\nnone,3\n-,4\nNa,5\n")
     assert unreadable(sheet, (Role.CATEGORY, Role.INPUT)) == ()
-    choice = choose(sheet, (Role.CATEGORY, Role.INPUT))
+    choice = Table.of_sheet(sheet, (Role.CATEGORY, Role.INPUT))
     names = ("salt = Na", "salt = K", "salt = none", "salt = -")
-    assert choice.table.inputs == ("T", *names)
-    assert choice.table.candidates[:, 1:].sum(axis=1).tolist() == [1] * 5
+    assert choice.inputs == ("T", *names)
+    assert choice.candidates[:, 1:].sum(axis=1).tolist() == [1] * 5
 
 
 def begun(role: Role) -> ExperimentState:
     data, experiment = taken(TABLE), ExperimentState()
     run(data.change(lambda draft: draft.assign({"Solvent": role})))
     experiment.settings.accept(batch_size=3)
-    run(experiment.begin(data.draft.choice, "Extraction"))
+    run(experiment.begin(data.draft.table, "Extraction"))
     return experiment
 
 

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.problem.sheets.columns import Kind
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.dialect import Reading, UndecidedError
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import choose, guess
-from ucbpe_app.widgets import numbers
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.columns import Kind
+from ucbpe_core.tables.dialect import Reading, UndecidedError
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import guess
+from ucbpe_core.tables.table import Table
 
 POINT, COMMA = numbers.POINT, numbers.COMMA
 MIXED = 'T,pressure,y\n20,"950",12\n30,"1,050",17\n40,"1,150",21\n'
@@ -122,8 +123,8 @@ def test_a_column_is_in_per_cent_or_not() -> None:
 )
 def test_words_for_no_value_yet(word: str) -> None:
     text = f"temp,yield\n20,41\n30,{word}\n40,52\n"
-    choice = choose(parse(text), guess(parse(text)))
-    assert (len(choice.table), choice.known) == (3, 2)
+    choice = Table.of_sheet(parse(text), guess(parse(text)))
+    assert (len(choice), len(choice.known[0])) == (3, 2)
     np.testing.assert_array_equal(choice.y, [41, np.nan, 52])
 
 
@@ -135,11 +136,11 @@ def test_a_question_keeps_its_text_until_it_is_answered() -> None:
     assert data.draft is None
     assert run(data.read_as(Reading(decimal=POINT)))
     assert (data.title, data.error) == ("Mine", None)
-    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1050, 1150]
+    assert data.draft.table.candidates[:, 1].tolist() == [950, 1050, 1150]
     # A table that is there stays until the next one is read.
-    before = data.draft.choice
+    before = data.draft.table
     assert not run(data.load(MIXED.encode(), "Again"))
-    assert (data.title, data.draft.choice) == ("Mine", before)
+    assert (data.title, data.draft.table) == ("Mine", before)
     assert run(data.read_as(Reading(decimal=COMMA)))
     assert data.title == "Again"
-    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]
+    assert data.draft.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ucbpe_app.problem.sheets.columns import Sheet
-from ucbpe_app.problem.sheets.dialect import Reading, separator_of
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
+from ucbpe_core.tables.columns import Sheet
+from ucbpe_core.tables.dialect import Reading, separator_of
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
+from ucbpe_core.tables.table import Table
 
 BODY = "20,5,41\n30,10,52\n40,15,60\n"
 NAMES = ["temp", "time", "yield"]
@@ -51,7 +52,7 @@ def test_cells_missing_at_the_end_of_a_line_are_empty(separator: str) -> None:
     np.testing.assert_array_equal(theirs["yield"], sheet.columns[2].values)
     # Of an input it is missing, which is asked about, and never a number.
     with pytest.raises(InputError, match="line 6, column time: ''"):
-        choose(sheet, guess(sheet))
+        Table.of_sheet(sheet, guess(sheet))
 
 
 def test_a_trailing_separator_in_the_heading_or_in_the_lines() -> None:
@@ -75,7 +76,7 @@ def test_lines_above_the_names_are_not_used(above: str, lines: str) -> None:
     assert names(sheet) == NAMES
     assert sheet.remarks == (f"Not used, above the names: {lines}.",)
     assert sheet.lines[0] == above.count("\n") + 2
-    assert choose(sheet, guess(sheet)).table.candidates.tolist() == X
+    assert Table.of_sheet(sheet, guess(sheet)).candidates.tolist() == X
     assert parse(f"{above}temp,time,yield\n{BODY}", Reading(header=True)).lines == sheet.lines
 
 
@@ -106,8 +107,8 @@ def test_a_row_of_units_goes_into_the_names(heading: str, units: str, read: list
     assert names(sheet) == read
     assert sheet.lines == (3, 4, 5)
     assert sheet.remarks == ("Line 2 has units: they were added to the names.",)
-    choice = choose(sheet, guess(sheet))
-    assert (choice.table.candidates.tolist(), choice.known) == (X, 3)
+    choice = Table.of_sheet(sheet, guess(sheet))
+    assert (choice.candidates.tolist(), len(choice.known[0])) == (X, 3)
 
 
 def test_units_with_labels_and_before_any_result() -> None:
@@ -202,8 +203,8 @@ def test_numbers_with_blanks_in_them_and_pipes_in_texts_are_cells(text: str) -> 
 def test_a_value_with_its_error_or_repeats_is_a_value(text: str, values: list[float]) -> None:
     """As in the fields of an experiment, where they count; here it is said that they do not."""
     sheet = parse(text)
-    choice = choose(sheet, guess(sheet))
-    assert choice.known == 2
+    choice = Table.of_sheet(sheet, guess(sheet))
+    assert len(choice.known[0]) == 2
     assert choice.y is not None
     assert choice.y[:2].tolist() == values
     assert any("errors and repeats count in the fields" in remark for remark in sheet.remarks)
@@ -213,4 +214,4 @@ def test_a_value_with_its_error_or_repeats_is_a_value(text: str, values: list[fl
 def test_the_line_that_keeps_a_small_table_from_an_input_is_named(last: str) -> None:
     sheet = parse(TABLE + last + "\n")
     with pytest.raises(InputError, match=r"leave out line 5, '(Average|note: the pump broke)'"):
-        choose(sheet, guess(sheet))
+        Table.of_sheet(sheet, guess(sheet))

@@ -10,14 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ucbpe_app.problem.sheets import limits
-from ucbpe_app.problem.sheets.columns import Sheet
-from ucbpe_app.problem.sheets.data import EXAMPLES
-from ucbpe_app.problem.sheets.dialect import Reading, decode
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Role, choose, guess
-from ucbpe_app.widgets import numbers
+from tests.app.waiting import run
+from ucbpe_app.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.problem.sheets.draft import Draft
+from ucbpe_app.problem.sheets.limits import MOST
 from ucbpe_core import InputError
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.columns import Sheet
+from ucbpe_core.tables.dialect import Reading, decode
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
+from ucbpe_core.tables.table import Table
 
 INPUT, VALUE, LABEL, UNUSED = Role.INPUT, Role.VALUE, Role.LABEL, Role.UNUSED
 
@@ -69,7 +72,6 @@ def test_names_of_columns(text: str, names: list[str]) -> None:
         ("a,b\n", "rows under the names; got none"),
         ("a,b\n1,2\n3,4,5\n", "2 cells in line 3, as in line 1; got 3"),
         ('a,b\n1,2\n"3,4\n', "cells in line 3; got unexpected end of data; close the quotes"),
-        (",".join(["a"] * 61) + "\n" + ",".join(["1"] * 61), "at most 60 columns; got 61"),
         ("a,b\n1," + "x" * 201, "at most 200 letters in a cell of line 2; got 201"),
     ],
 )
@@ -83,15 +85,26 @@ def test_names_alone_and_a_single_row_are_no_table_to_choose_from() -> None:
     with pytest.raises(InputError, match="rows under the names; got none"):
         parse("temp,time,yield\n")
     sheet = parse("temp,time,yield\n60,5,71\n")
-    with pytest.raises(InputError, match="2 to 20 000 rows; got 1"):
-        choose(sheet, guess(sheet))
+    with pytest.raises(InputError, match="at least 2 rows; got 1"):
+        Table.of_sheet(sheet, guess(sheet))
 
 
-def test_too_many_rows_are_refused() -> None:
-    most = limits.MOST_ROWS
-    assert len(parse("x\n" + "1\n2\n" * (most // 2))) == most
+def test_the_page_takes_tables_up_to_a_size_and_python_larger_ones() -> None:
+    most, text = 20_000, "x\n" + "1\n2\n" * 10_000
+    assert len(parse(text, None, MOST)) == most
+    assert len(parse(text + "3\n")) == most + 1
     with pytest.raises(InputError, match="at most 20 000 rows; got 20 002"):
-        parse("x\n" + "1\n" * (most + 1))
+        parse(text + "3\n", None, MOST)
+    wide = ",".join(["a"] * 61) + "\n" + ",".join(["1"] * 61)
+    assert len(parse(wide, Reading(header=True)).columns) == 61
+    with pytest.raises(InputError, match="at most 60 columns; got 61"):
+        parse(wide, Reading(header=True), MOST)
+    many = parse(",".join(f"c{i}" for i in range(21)) + "\n" + ("1," * 20 + "2\n") * 2)
+    assert len(Table.of_sheet(many, (INPUT,) * 21).inputs) == 21
+    assert "at most 20 inputs; got 21" in str(Draft(many, (INPUT,) * 21).chosen)
+    data = TableData()
+    assert not run(data.load(b"x" * 5_000_001, "Large"))
+    assert "at most 5 MB; got 5.0 MB" in str(data.error)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +128,10 @@ def test_encodings_with_and_without_a_byte_order_mark(encoding: str, letter: str
     ("content", "what"),
     [
         (b"", "a table; got nothing"),
-        (b"x" * 5_000_001, "at most 5 MB; got 5.0 MB"),
         (b"PK\x03\x04...", "a table; got an Excel workbook"),
         (
             b' { "format" : "ucbpe-history",',
-            'a saved experiment, or other JSON; choose it under "Open a saved',
+            "a saved experiment, or other JSON; open it as a saved experiment",
         ),
         (b"a,b\n\0,1", "a file of another kind"),
         (b"\xff\xfea", "text in utf-16"),
@@ -233,16 +245,16 @@ def test_what_columns_are_for_is_guessed(text: str, roles: tuple[Role, ...]) -> 
 
 def test_a_choice_of_columns() -> None:
     sheet = parse("id,T (°C),p,y\nA,20,1,\nB,30,2,4.5\nC,30,2,NA\n")
-    choice = choose(sheet, (LABEL, INPUT, INPUT, VALUE))
-    assert choice.table.inputs == ("T (°C)", "p")
-    assert choice.table.output == "y"
-    assert choice.table.labels == (("id", ("A", "B", "C")),)
-    np.testing.assert_array_equal(choice.table.candidates, [[20, 1], [30, 2], [30, 2]])
+    choice = Table.of_sheet(sheet, (LABEL, INPUT, INPUT, VALUE))
+    assert choice.inputs == ("T (°C)", "p")
+    assert choice.output == "y"
+    assert choice.labels == (("id", ("A", "B", "C")),)
+    np.testing.assert_array_equal(choice.candidates, [[20, 1], [30, 2], [30, 2]])
     np.testing.assert_array_equal(choice.y, [np.nan, 4.5, np.nan])
-    assert (choice.known, choice.complete) == (1, False)
+    assert (len(choice.known[0]), choice.complete) == (1, False)
     assert choice.remarks == ("1 row has the same inputs as another row. Each stays a candidate.",)
-    none = choose(sheet, (LABEL, INPUT, UNUSED, UNUSED))
-    assert (none.y, none.known, none.complete) == (None, 0, False)
+    none = Table.of_sheet(sheet, (LABEL, INPUT, UNUSED, UNUSED))
+    assert (none.y, len(none.known[0]), none.complete) == (None, 0, False)
 
 
 @pytest.mark.parametrize(
@@ -257,21 +269,16 @@ def test_a_choice_of_columns() -> None:
         ),
         ("a,b\n1,2\n,3\n", (INPUT, INPUT), "line 3, column a: ''"),
         ("a,b\n1,2\n1e200,3\n", (INPUT, INPUT), "line 3, column a: '1e200'"),
-        ("a,b\n1,2", (INPUT, INPUT), "2 to 20 000 rows; got 1"),
-        (
-            ",".join(f"c{i}" for i in range(21)) + "\n" + ("1," * 20 + "2\n") * 2,
-            (INPUT,) * 21,
-            "at most 20 inputs; got 21",
-        ),
+        ("a,b\n1,2", (INPUT, INPUT), "at least 2 rows; got 1"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(text: str, roles: tuple[Role, ...], what: str) -> None:
     with pytest.raises(InputError, match=what):
-        choose(parse(text), roles)
+        Table.of_sheet(parse(text), roles)
 
 
 def test_a_constant_input_is_flagged() -> None:
-    choice = choose(parse("a,b\n1,7\n3,7"), (INPUT, INPUT))
+    choice = Table.of_sheet(parse("a,b\n1,7\n3,7"), (INPUT, INPUT))
     assert choice.remarks == ("Not informative, because every row has the same number: b.",)
 
 
@@ -281,7 +288,7 @@ def test_the_examples_can_be_used_as_they_are() -> None:
         sheet = parse(text)
         assert not remarks
         assert not sheet.remarks
-        choice = choose(sheet, guess(sheet))
-        assert choice.table.inputs == ("temperature (°C)", "time (min)")
-        assert choice.known == known
+        choice = Table.of_sheet(sheet, guess(sheet))
+        assert choice.inputs == ("temperature (°C)", "time (min)")
+        assert len(choice.known[0]) == known
         assert not choice.remarks

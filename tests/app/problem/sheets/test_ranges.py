@@ -11,12 +11,13 @@ from ucbpe_app.problem.edit_section import EditSection
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.rows import Order, Show, candidates
 from ucbpe_app.problem.sheets.data import EXAMPLES, TableData
-from ucbpe_app.problem.sheets.parse import parse
 from ucbpe_app.problem.sheets.ranges import is_ranges, read_ranges
-from ucbpe_app.problem.sheets.table import Role, choose, guess
 from ucbpe_core import Experiment, InputError
 from ucbpe_core.search.experiment import Design
 from ucbpe_core.spaces.inputs import Category, Integer, Real, SumConstraint
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
+from ucbpe_core.tables.table import Table
 
 TEXT = """
 temperature (°C): 20 to 80 step 5
@@ -46,7 +47,7 @@ def test_lines_are_inputs_sums_and_what_is_measured() -> None:
         Role.INPUT, Role.LOG, Role.WHOLE, Role.CATEGORY, Role.INPUT, Role.INPUT,
     )  # fmt: skip
     assert draft.ready
-    table = draft.choice.table
+    table = draft.table
     assert table.output == "yield (%)"
     assert [name for name, _ in table.labels] == ["dose (mM)", "solvent"]
     assert np.all(table.candidates[:, -2:].sum(axis=1) <= 1 + 1e-9)
@@ -84,9 +85,9 @@ def test_a_kind_is_changed_in_the_head_of_its_column() -> None:
     data = TableData()
     assert run(data.load(b"a: 1 to 100\nb: 5 to 6\n", "Mine"))
     assert run(data.change(lambda draft: draft.assign({"a": Role.LOG})))
-    assert data.draft.choice.table.inputs == ("log10 a", "b")
+    assert data.draft.table.inputs == ("log10 a", "b")
     assert run(data.change(lambda draft: draft.assign({"a": Role.WHOLE, "b": Role.WHOLE})))
-    assert sorted(set(data.draft.choice.table.candidates[:, 1])) == [5, 6]
+    assert sorted(set(data.draft.table.candidates[:, 1])) == [5, 6]
     before = data.draft
     assert not run(data.change(lambda draft: draft.assign({"a": Role.CATEGORY})))
     assert "a to be category; got a range" in str(data.error)
@@ -128,11 +129,11 @@ def test_a_column_of_a_file_over_decades_is_logarithmic_and_told_as_it_is_writte
     text = "c,T,y\n" + "".join(f"{c},{T},\n" for c in ("1e-3", "0.01", "0.1") for T in (20, 30, 40))
     sheet = parse(text)
     assert guess(sheet) == (Role.LOG, Role.INPUT, Role.VALUE)
-    table = choose(sheet, guess(sheet)).table
+    table = Table.of_sheet(sheet, guess(sheet))
     assert table.inputs == ("log10 c", "T")
     assert np.allclose(table.candidates[::3, 0], [-3, -2, -1])
     assert table.labels == (("c", ("1e-3",) * 3 + ("0.01",) * 3 + ("0.1",) * 3),)
     uneven = parse("c,T,y\n" + "".join(f"{1 + i},{i % 3},\n" for i in range(300)))
     assert guess(uneven)[0] is not Role.LOG
     with pytest.raises(InputError, match=r"above 0 in a logarithmic one.*line 2, column c: '0'"):
-        choose(parse(text.replace("1e-3,20", "0,20")), guess(sheet))
+        Table.of_sheet(parse(text.replace("1e-3,20", "0,20")), guess(sheet))

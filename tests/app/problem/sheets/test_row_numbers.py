@@ -11,8 +11,9 @@ import pytest
 from tests.app.problem.test_table_section import read
 from tests.app.waiting import click, run
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Role, choose, guess
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
+from ucbpe_core.tables.table import Table
 
 INPUT, VALUE, LABEL, UNUSED = Role.INPUT, Role.VALUE, Role.LABEL, Role.UNUSED
 CATEGORY = Role.CATEGORY
@@ -37,7 +38,7 @@ def test_an_unnamed_column_that_counts_the_rows_is_no_input(text: str) -> None:
     roles = guess(sheet)
     assert roles[0] is LABEL
     assert roles[1] is INPUT
-    words = " ".join(choose(sheet, roles).remarks)
+    words = " ".join(Table.of_sheet(sheet, roles).remarks)
     assert f"{sheet.columns[0].name} numbers the rows: a label and no input." in words
 
 
@@ -47,9 +48,9 @@ def test_what_pandas_writes_comes_back_as_its_columns() -> None:
     for part in (frame, frame[frame["a"] > 0.3], frame.sample(5, random_state=0)):
         file = io.StringIO()
         part.to_csv(file)
-        choice = choose(parse(file.getvalue()), guessed(file.getvalue()))
-        assert choice.table.inputs == ("a", "b")
-        assert dict(choice.table.labels)["column 1"] == tuple(map(str, part.index))
+        choice = Table.of_sheet(parse(file.getvalue()), guessed(file.getvalue()))
+        assert choice.inputs == ("a", "b")
+        assert dict(choice.labels)["column 1"] == tuple(map(str, part.index))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_without_another_input_the_count_is_one_and_the_table_can_be_used(
     sheet = parse(text)
     assert guess(sheet) == roles
     name = sheet.columns[roles.index(INPUT)].name
-    words = choose(sheet, roles).remarks
+    words = Table.of_sheet(sheet, roles).remarks
     assert any(
         one.startswith(f"{name} is an input, but may only number the rows.") for one in words
     )
@@ -114,10 +115,10 @@ def test_without_another_input_the_count_is_one_and_the_table_can_be_used(
 
 def test_the_page_says_it_and_takes_another_answer() -> None:
     table = read("Run,coats,temp,yield\n1,1,20,41\n2,2,35,52\n3,3,47,\n").table
-    said = "Run, coats number the rows: labels and no input. You can change that in the row"
+    said = "Run, coats number the rows: labels and no input."
     assert said in table.facts.object
     run(table.data.change(lambda draft: draft.assign({"coats": INPUT})))
-    assert table.data.draft.choice.table.inputs == ("coats", "temp")
+    assert table.data.draft.table.inputs == ("coats", "temp")
     assert "Run numbers the rows: a label and no input." in table.facts.object
     assert "coats is an input, but may only number the rows." in table.facts.object
 
@@ -128,7 +129,7 @@ def test_a_block_of_texts_is_asked_about() -> None:
     click(table.question.buttons[0])
     assert "block is text: A, B. Is it an input?" in table.question.text.object
     click(table.question.buttons[0])
-    assert table.data.draft.choice.table.inputs == ("temp", "block = A", "block = B")
+    assert table.data.draft.table.inputs == ("temp", "block = A", "block = B")
 
 
 def test_names_of_rows_as_r_writes_them_are_not_asked_about() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ucbpe_app.problem.results import read_results
-from ucbpe_app.problem.sheets.columns import Kind
-from ucbpe_app.problem.sheets.dialect import Reading, UndecidedError
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Role, guess
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, Experiment, GaussianProcess, InputError
 from ucbpe_core.search.experiment import Plan, Table
+from ucbpe_core.tables.columns import Kind
+from ucbpe_core.tables.dialect import Reading, UndecidedError
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
 
 TEXT = "heated,temp;y\n0:05:00,20;1\n1:30:30,30;2\n-30:00:00.6,40;3\nNA,50;4\n".replace(",", ";")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -27,14 +28,15 @@ from tests.app.waiting import change, click, run
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.results import read_results
 from ucbpe_app.problem.results_section import ResultsSection
-from ucbpe_app.problem.sheets.columns import Column, Kind, Sheet
 from ucbpe_app.problem.sheets.data import TableData
-from ucbpe_app.problem.sheets.dialect import Reading, UndecidedError
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import Choice, Role, choose, guess
-from ucbpe_app.problem.sheets.workbook import read_content, worksheets
-from ucbpe_app.problem.sheets.worksheet import Format, format_of
 from ucbpe_core import InputError
+from ucbpe_core.tables.columns import Column, Kind, Sheet
+from ucbpe_core.tables.dialect import Reading, UndecidedError
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import Role, guess
+from ucbpe_core.tables.table import Table
+from ucbpe_core.tables.workbook import read_content, worksheets
+from ucbpe_core.tables.worksheet import Format, format_of
 
 ROWS: list[list[Any]] = [
     ["id", "T (°C)", "solvent", "pressure", "yield"],
@@ -46,12 +48,12 @@ ROWS: list[list[Any]] = [
 TABLE: list[list[Any]] = [["temp", "time", "yield"], [20, 5, 41], [30, 10, 52], [50, 15, None]]
 
 
-def read(content: bytes, **asked: Any) -> tuple[Sheet, Choice]:
+def read(content: bytes, **asked: Any) -> tuple[Sheet, Table]:
     """What the page makes of a file, with all remarks in the sheet."""
     text, remarks, reading = read_content(content, Reading(**asked))
     sheet = parse(text, reading)
-    choice = choose(sheet, guess(sheet))
-    return sheet, Choice(choice.table, choice.y, (*remarks, *sheet.remarks, *choice.remarks))
+    sheet = replace(sheet, remarks=(*remarks, *sheet.remarks))
+    return sheet, Table.of_sheet(sheet, guess(sheet))
 
 
 def column(sheet: Sheet, name: str) -> Column:
@@ -149,7 +151,7 @@ def test_percent_formats_and_plain_numbers_are_not_mixed(numbers: list[float]) -
     assert sheet.columns[1].kind is Kind.FAULTY
     assert any("yield has numbers with and without %" in one for one in sheet.remarks)
     with pytest.raises(InputError, match="column yield"):
-        choose(sheet, guess(sheet))
+        Table.of_sheet(sheet, guess(sheet))
     results = read_content(written([["candidate", "y"], [3, 0.41], [4, 47.0]], _percent("B2")))
     with pytest.raises(InputError, match="a number in line 2, column y; got '41%'"):
         read_results(results.text, begun().current, results.reading)
@@ -257,7 +259,7 @@ def test_the_page_offers_the_other_worksheets() -> None:
 def test_numbers_stored_as_text_with_a_decimal_comma() -> None:
     rows = [["temp", "time", "yield"], ["20,5", 5, 41.2], ["30,5", 10, 52.1], ["40,25", 15, None]]
     sheet, choice = read(written(rows))
-    assert choice.table.inputs == ("temp", "time")
+    assert choice.inputs == ("temp", "time")
     assert column(sheet, "temp").values.tolist() == [20.5, 30.5, 40.25]
     assert column(sheet, "yield").cells == ("41,2", "52,1", "")
     assert column(sheet, "yield").values.tolist()[:2] == [41.2, 52.1]

@@ -10,6 +10,7 @@ MOST_LETTERS = 200  # of one cell
 LARGEST = 1e100  # of a number: its square and sums of such squares stay finite
 
 POINT, COMMA = ".", ","
+PERCENT = "%"
 
 # Thousands in groups of three digits, all with the same mark: 1,050 or 1.050, whichever is not the
 # decimal mark, 1'050 and 1 050, also with the spaces that do not break a line.
@@ -37,6 +38,11 @@ ERROR = re.compile(r"±|\+/-|\+-")
 def is_missing(text: str) -> bool:
     """Whether a cell says that there is no value."""
     return text.lower() in _MISSING
+
+
+def bare(cell: str) -> str:
+    """A cell without its per cent sign."""
+    return cell.removesuffix(PERCENT).rstrip()
 
 
 def read(text: str, decimal: str = POINT) -> float | None:

@@ -1,15 +1,18 @@
-"""A sheet, and what its columns are for -> candidates, and the values that are known."""
+"""What the columns of a sheet are for -> candidates, and the values that are known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import reprlib
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.problem.frame import grid_of
-from ucbpe_app.problem.sheets.columns import (
+from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.spaces.design import Design
+from ucbpe_core.spaces.inputs import Category, Real
+from ucbpe_core.support.validation import choice
+from ucbpe_core.tables.columns import (
     NUMBERS_PER_FAULT,
     Column,
     Kind,
@@ -19,8 +22,8 @@ from ucbpe_app.problem.sheets.columns import (
     repeats,
     without,
 )
-from ucbpe_app.problem.sheets.limits import MOST_INPUTS, check_choice, check_rows
-from ucbpe_app.problem.sheets.row_numbers import (
+from ucbpe_core.tables.limits import MOST_LEVELS
+from ucbpe_core.tables.row_numbers import (
     counts_rows,
     is_of_rows,
     last_resort,
@@ -28,18 +31,12 @@ from ucbpe_app.problem.sheets.row_numbers import (
     plain_name,
     row_words,
 )
-from ucbpe_app.run.notation import short
-from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.problems import Problem, from_table
-from ucbpe_core.search.experiment import Design, Table
-from ucbpe_core.spaces.inputs import Category, Real
-from ucbpe_core.support.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from ucbpe_app.problem.sheets.columns import Sheet
-    from ucbpe_core.support.validation import Direction, Floats
+    from ucbpe_core.support.validation import Floats
+    from ucbpe_core.tables.columns import Sheet
 
 
 class Role(StrEnum):
@@ -57,6 +54,7 @@ class Role(StrEnum):
 _NUMBERS = (Role.INPUT, Role.LOG)
 _INPUTS = frozenset({*_NUMBERS, Role.CATEGORY})
 _MOST = 5  # cells
+_FEWEST = 2  # rows: of one there is nothing to choose
 # Over a hundredfold range, and fivefold in its middle half of the rows, ratios are what was varied:
 # of evenly spread numbers the middle half is threefold. Of fewer rows nothing is guessed.
 _RATIO, _MIDDLE, _ROWS = 100.0, 5.0, 8
@@ -68,60 +66,12 @@ _VALUES = frozenset({
 })  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """Candidates, and what is known of them.
-
-    Attributes
-    ----------
-    table : the candidates with their names and labels
-    y : value of each, nan where it is not known, shape (M,); None without a value column
-    remarks : what a person should know
-    """
-
-    table: Table
-    y: Floats | None = field(repr=False)
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def known(self) -> int:
-        """How many values are known."""
-        return 0 if self.y is None else int(np.count_nonzero(~np.isnan(self.y)))
-
-    @property
-    def complete(self) -> bool:
-        """Whether every value is known, so that the problem can be simulated."""
-        return self.known == len(self.table)
-
-
-def problem_of(
-    choice: Choice, name: str, direction: Direction = "maximize", noise_variance: float = 0.0
-) -> Problem:
-    """A table whose values are all known, as a problem; the noise is added to what it says.
-
-    Raises
-    ------
-    InputError
-        For a table without a value column, or with values missing.
-    """
-    if choice.y is None or not choice.complete:
-        got = f"{grouped(choice.known)} of {grouped(len(choice.table))}"
-        remedy = "choose a complete value column, or run an experiment with what is measured"
-        raise InputError("the value of every row, to simulate", got, remedy)
-    table = choice.table
-    problem = from_table(
-        table.candidates, choice.y, noise_variance=noise_variance, name=name,
-        axes=(*table.inputs, table.output),
-    )  # fmt: skip
-    return replace(problem, grid=grid_of(table.candidates), direction=direction)
-
-
-def guess(sheet: Sheet) -> tuple[Role, ...]:
+def guess(sheet: Sheet, output: str | None = None) -> tuple[Role, ...]:
     """A first idea of what the columns are for, by their names and kinds.
 
-    The value column is a suggestion: a person confirms it, or chooses another; and says of each
-    column for which `is_open` holds whether it is coded. A column that numbers the rows is an input
-    only if there is no other.
+    The value column is `output`, or else a suggestion: a person confirms it, or chooses another;
+    and says of each column for which `is_open` holds whether it is coded. A column that numbers the
+    rows is an input only if there is no other.
     """
     roles = [_guess(column) for column in sheet.columns]
     if not {*roles} & _INPUTS:
@@ -129,12 +79,38 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
             roles[i] = Role.INPUT
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
     values.sort(key=lambda i: _likelihood(sheet.columns[i]))
+    for i, column in enumerate(sheet.columns):
+        if column.name == output:
+            roles[i] = Role.VALUE
+            values = [*(other for other in values if other != i), i]
     for i in values[:-1]:
         column = sheet.columns[i]
         few = len(column.cells) > NUMBERS_PER_FAULT * len(column.missing)
         numeric = column.kind in (Kind.NUMBERS, Kind.FAULTY) or (column.kind is Kind.PARTLY and few)
         roles[i] = Role.INPUT if numeric else Role.UNUSED
     return tuple(roles)
+
+
+def assigned(sheet: Sheet, output: str | None, given: Mapping[str, str] | None) -> tuple[Role, ...]:
+    """The roles that are given by name, of columns and of the value, and those guessed of the rest.
+
+    Raises
+    ------
+    InputError
+        For a name that no column has, or a role that there is not.
+    """
+    own = {str(name): role for name, role in (given or {}).items()}
+    if output is not None:
+        own[output] = Role.VALUE
+    names = [column.name for column in sheet.columns]
+    if unknown := [name for name in own if name not in names]:
+        raise InputError(f"a column among {', '.join(names)}", unknown[0], "name one of them")
+    known = [role.value for role in Role if role is not Role.WHOLE]
+    said = {name: Role(choice(role, f"role of {name}", *known)) for name, role in own.items()}
+    value = next((name for name, role in said.items() if role is Role.VALUE), None)
+    return tuple(
+        said.get(name, role) for name, role in zip(names, guess(sheet, value), strict=True)
+    )
 
 
 def is_open(column: Column) -> bool:
@@ -175,16 +151,17 @@ def _is_logarithmic(x: Floats) -> bool:
     return len(x) >= _ROWS and 0 < low * _RATIO <= high and third >= _MIDDLE * first
 
 
-def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
-    """The candidates of a sheet.
+def encoded(sheet: Sheet, roles: Sequence[Role]) -> dict[str, Any]:
+    """The fields of a `Table` with the candidates of a sheet.
 
     Raises
     ------
     InputError
         For no input, several value columns, a cell that is no number, a category without a
-        text, or a table that is too large or has a single row.
+        text, or a single row.
     """
-    check_rows(len(sheet.lines))
+    if len(sheet) < _FEWEST:
+        raise InputError(f"at least {_FEWEST} rows", str(len(sheet)), "add rows to choose from")
     if bad := unreadable(sheet, roles):
         raise _refused(bad)
     by_role = {
@@ -204,22 +181,17 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     X = np.stack([*numbers, *(values for _, values in parts)], axis=1)
     labelled = [*by_role[Role.LABEL], *categories, *logs]
     design = _design(inputs, logs, categories) if logs or categories else None
-    table = Table(
-        inputs=tuple(column.name for column in inputs) if design is None else design.columns,
-        candidates=X,
-        output=values[0].name if values else "y",
-        labels=tuple((column.name, column.cells) for column in sheet.columns if column in labelled),
-        design=design,
-    )
-    y = frozen_copy(values[0].values) if values else None
-    words = (
-        *_text_words(sheet, roles),
-        *row_words(by_role[Role.LABEL], inputs),
-        *_remarks(table.inputs, X),
-    )
-    choice = Choice(table, y, words)
-    check_choice(choice)
-    return choice
+    titles = tuple(column.name for column in inputs) if design is None else design.columns
+    remarks = (*_text_words(sheet, roles), *row_words(by_role[Role.LABEL], inputs))
+    return {
+        "inputs": titles,
+        "candidates": X,
+        "output": values[0].name if values else "y",
+        "labels": tuple((one.name, one.cells) for one in sheet.columns if one in labelled),
+        "design": design,
+        "y": values[0].values if values else None,
+        "remarks": (*remarks, *_remarks(titles, X)),
+    }
 
 
 _LAST = 2  # lines below a table
@@ -233,7 +205,7 @@ def _input_remedy(sheet: Sheet) -> str:
         if any(of.kind is Kind.TEXT and column.kind is Kind.NUMBERS for of, column in pairs):
             lines = lines_words(sheet.lines[-last:])
             cell = next(of.cells[-last] for of, column in pairs if of.kind is not column.kind)
-            return f"leave out line {lines}, {short(repr(cell))}, or say which columns are inputs"
+            return f"leave out line {lines}, {reprlib.repr(cell)}, or say which columns are inputs"
     return "say which columns are inputs"
 
 
@@ -294,7 +266,7 @@ def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:
             yield f"{column.name} is a category of {many} texts."
         elif is_open(column) or (column.kind is Kind.TEXT and repeats(column)):
             why = "text"
-            if many > MOST_INPUTS:
+            if many > MOST_LEVELS:
                 why = f"with {grouped(many)} texts, too many to be coded"
             yield f"{column.name}, {why}, is left out: it is not an input."
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ucbpe_app.problem.sheets.columns import NUMBERS_PER_FAULT, bare
-from ucbpe_app.problem.sheets.dialect import Reading, Spot, UndecidedError
-from ucbpe_app.widgets import numbers
 from ucbpe_core.errors import InputError
-from ucbpe_core.files.trace import named
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.columns import NUMBERS_PER_FAULT
+from ucbpe_core.tables.dialect import Reading, Spot, UndecidedError
+from ucbpe_core.tables.units import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,13 +53,13 @@ def _has_times(cells: Sequence[str]) -> bool:
         return False
     written = [cell for cell in cells if not numbers.is_missing(cell)]
     times = sum(_TIME.fullmatch(cell) is not None for cell in written)
-    plain = sum(bool(numbers.readings(bare(cell))) for cell in written)
+    plain = sum(bool(numbers.readings(numbers.bare(cell))) for cell in written)
     texts = len(written) - times - plain
     return plain < NUMBERS_PER_FAULT * times and NUMBERS_PER_FAULT * texts <= times
 
 
 def _in_minutes(cell: str, spot: Spot, decimal: str | None) -> str:
-    if numbers.readings(bare(cell)):
+    if numbers.readings(numbers.bare(cell)):
         remedy = "write times in all cells of the column, or numbers, or read times as text"
         raise InputError(f"a time in every cell of column {spot.column}", str(spot), remedy)
     if not _TIME.fullmatch(cell):

@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax import SAXException
 
-from ucbpe_app.problem.sheets.columns import PERCENT
-from ucbpe_app.problem.sheets.dialect import Reading, decimal_of, decode
-from ucbpe_app.problem.sheets.limits import MOST_BYTES, MOST_CELLS
-from ucbpe_app.problem.sheets.package import REMEDY, SMALLER, WANTED, Package
-from ucbpe_app.problem.sheets.worksheet import (
+from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.tables.dialect import Reading, decimal_of, decode
+from ucbpe_core.tables.limits import MOST_CELLS
+from ucbpe_core.tables.numbers import COMMA, PERCENT, POINT
+from ucbpe_core.tables.package import REMEDY, SMALLER, WANTED, Package
+from ucbpe_core.tables.worksheet import (
     Cells,
     Percent,
     Relations,
@@ -27,8 +28,6 @@ from ucbpe_app.problem.sheets.worksheet import (
     letters,
     place,
 )
-from ucbpe_app.widgets.numbers import COMMA, POINT
-from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +96,7 @@ def read_content(content: bytes, asked: Reading | None = None) -> Content:
     if cells.unknown:
         wanted = f"the value of every formula in worksheet {name}"
         got = f"none in {', '.join(cells.unknown)}"
-        raise InputError(wanted, got, "open the file in Excel, save it there, and choose it again")
+        raise InputError(wanted, got, "open the file in Excel, save it there, and read it again")
     remarks = (f"Worksheet {name} was read.", *filled)
     decimal = asked.decimal or _decimal(cells.rows)
     reading = replace(asked, separator="\t", decimal=decimal, worksheet=name)
@@ -105,7 +104,7 @@ def read_content(content: bytes, asked: Reading | None = None) -> Content:
 
 
 def _is_workbook(content: bytes) -> bool:
-    return content.startswith(_PACKED) and len(content) <= MOST_BYTES
+    return content.startswith(_PACKED)
 
 
 @contextmanager

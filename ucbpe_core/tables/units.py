@@ -1,4 +1,4 @@
-"""Which texts are units: those of the SI and what laboratories use beside them."""
+"""The unit in a name, and which texts are units: of the SI, and what laboratories use beside it."""
 
 from __future__ import annotations
 
@@ -26,3 +26,14 @@ def is_unit(text: str) -> bool:
     """Whether a text is a unit, or powers and quotients of some, or stands in brackets as one."""
     text = text.strip()
     return len(text) <= 40 and bool(_BRACKETS.fullmatch(text) or _UNIT.fullmatch(text))
+
+
+_NAMED = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
+
+
+def named(axis: str) -> dict[str, str]:
+    """`long_name` and, if it ends in some, ``units`` of an axis as in "temperature (K)"."""
+    found = _NAMED.fullmatch(axis)
+    if found is None:
+        return {"long_name": axis}
+    return {"long_name": found["name"], "units": found["unit"]}

@@ -9,9 +9,9 @@ from enum import Enum, auto
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from ucbpe_app.problem.sheets.limits import MOST_CELLS, MOST_PARTS, MOST_ROWS, MOST_TEXT
-from ucbpe_app.problem.sheets.package import SMALLER, Part
 from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.tables.limits import MOST_CELLS, MOST_PARTS, MOST_ROWS, MOST_TEXT
+from ucbpe_core.tables.package import SMALLER, Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.problem.sheets.limits import MOST_INPUTS
-from ucbpe_app.run.notation import short
-from ucbpe_app.widgets import numbers
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.support.validation import frozen_copy
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.limits import MOST_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ucbpe_app.problem.sheets.dialect import Reading
     from ucbpe_core.support.validation import Floats
+    from ucbpe_core.tables.dialect import Reading
 
 # A column with so many numbers for each cell that is none is one of numbers, with slips in it.
 NUMBERS_PER_FAULT = 4
-PERCENT = "%"
 
 
 class Kind(StrEnum):
@@ -123,9 +120,9 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     }
     values = [means.get(i, number) for i, number in enumerate(values)]
     odd = list[int]()
-    signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
+    signs = [i for i, cell in enumerate(cells) if cell.endswith(numbers.PERCENT)]
     if signs:
-        signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
+        signed = {i: numbers.read(numbers.bare(cells[i]), decimal) for i in signs}
         # 0 is 0 with the sign and without it.
         plain = [i for i, number in enumerate(values) if number]
         mostly_signed = sum(map(bool, signed.values())) > len(plain)
@@ -145,14 +142,6 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     )
 
 
-def bare(cell: str) -> str:
-    """A cell without its per cent sign."""
-    return cell.removesuffix(PERCENT).rstrip()
-
-
-_MANY = 4  # texts told in a sentence
-
-
 def coded(column: Column) -> list[tuple[str, Floats]]:
     """A column of texts as inputs, one for each text; none of its cells is empty.
 
@@ -165,8 +154,8 @@ def coded(column: Column) -> list[tuple[str, Floats]]:
     if len(levels) == 1:
         wanted = f"two texts or more in column {column.name}"
         raise InputError(wanted, repr(levels[0]), "use it as a label")
-    if len(levels) > MOST_INPUTS:
-        wanted = f"at most {MOST_INPUTS} different texts in column {column.name}"
+    if len(levels) > MOST_LEVELS:
+        wanted = f"at most {MOST_LEVELS} different texts in column {column.name}"
         raise InputError(wanted, grouped(len(levels)), "use it as a label")
     return [
         (f"{column.name} = {level}", frozen_copy([float(cell == level) for cell in column.cells]))
@@ -181,25 +170,8 @@ def repeats(column: Column) -> bool:
 
 def is_choice(column: Column, *, identifies: bool) -> bool:
     """Whether a column of texts may be an input; `identifies` says that its name is of rows."""
-    texts = column.kind is Kind.TEXT and 2 <= len(column.levels) <= MOST_INPUTS
+    texts = column.kind is Kind.TEXT and 2 <= len(column.levels) <= MOST_LEVELS
     return texts and (repeats(column) or not identifies)
-
-
-def question(column: Column) -> str:
-    """What to ask about it."""
-    return (
-        f"{column.name} is text: {_listed(column.levels)}. Is it an input? As a category, any two "
-        "of its texts are equally far apart. If left out, rows that differ only in "
-        f"{column.name} are the same to the method."
-    )
-
-
-def _listed(levels: Sequence[str]) -> str:
-    more = len(levels) - _MANY
-    return ", ".join(levels[:_MANY]) + (f" and {more} more" if more > 0 else "")
-
-
-_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
 def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
@@ -229,28 +201,6 @@ def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
     )
 
 
-def read_lines(text: str, sheet: Sheet) -> tuple[int, ...]:
-    """The lines of a sheet that a person named, as in "5, 12-14"; of a range those with a row.
-
-    Raises
-    ------
-    InputError
-        For anything else than whole numbers and ranges of them.
-    """
-    lines = set[int]()
-    joined = re.sub(r"(?<!\s)\s*+[-–]\s*", "-", text.strip())
-    for part in filter(None, re.split(r"[,;\s]+", joined)):
-        match = _RANGE.fullmatch(part)
-        if match is None:
-            raise InputError("lines as in 5, 12-14", short(repr(part)), "write numbers of lines")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if match[2] is None:
-            lines.add(first)
-        else:
-            lines.update(line for line in sheet.lines if first <= line <= last)
-    return tuple(sorted(lines))
-
-
 def lines_words(lines: Sequence[int]) -> str:
-    """The lines as a person would write them, so that `read_lines` reads them back."""
+    """The lines as a person would write them,."""
     return ", ".join(map(str, lines))

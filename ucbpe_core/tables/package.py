@@ -13,7 +13,10 @@ from time import thread_time
 from typing import TYPE_CHECKING, TypeVar
 from xml.sax.handler import ContentHandler, property_interning_dict
 
-from ucbpe_app.problem.sheets.limits import (
+from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.support.limits import checkpoint
+from ucbpe_core.support.optional import optional
+from ucbpe_core.tables.limits import (
     MOST_DEPTH,
     MOST_ELEMENTS,
     MOST_IN_TEXT,
@@ -23,9 +26,6 @@ from ucbpe_app.problem.sheets.limits import (
     MOST_UNPACKED,
     MOST_UNSEEN,
 )
-from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.support.limits import checkpoint
-from ucbpe_core.support.optional import optional
 
 if TYPE_CHECKING:
     from xml.sax.xmlreader import AttributesImpl

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.problem.sheets.columns import Column, Kind
+from ucbpe_core.tables.columns import Column, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,6 @@ _THINGS = frozenset({
     "participant", "block",
 })  # fmt: skip
 _BEHIND = frozenset({"id", "no", "nr", "number", "num", "#", "index", "order", "name"})
-_CHANGE = "You can change that in the row 'used as'."
 _BETWEEN = re.compile(r"[\s_.-]+")
 
 
@@ -94,7 +93,7 @@ def row_words(labels: Sequence[Column], inputs: Sequence[Column]) -> Iterator[st
     numbering = [one.name for one in labels if numbers_rows(one) or counts_rows(one)]
     if numbering:
         what = "numbers the rows: a label" if len(numbering) == 1 else "number the rows: labels"
-        yield f"{', '.join(numbering)} {what} and no input. {_CHANGE}"
+        yield f"{', '.join(numbering)} {what} and no input."
     for column in inputs:
         if numbers_rows(column) or counts_rows(column):
-            yield f"{column.name} is an input, but may only number the rows. {_CHANGE}"
+            yield f"{column.name} is an input, but may only number the rows."

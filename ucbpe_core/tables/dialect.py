@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ucbpe_app.problem.sheets.columns import bare
-from ucbpe_app.problem.sheets.limits import MOST_BYTES
-from ucbpe_app.widgets import numbers
-from ucbpe_app.widgets.numbers import COMMA, POINT
 from ucbpe_core.errors import InputError
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.numbers import COMMA, POINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,17 +38,14 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     Raises
     ------
     InputError
-        For a file that is empty, too large, or no text.
+        For a file that is empty, or no text.
     """
     if not content:
         raise InputError("a table", "nothing", "paste or choose one that has rows")
-    if len(content) > MOST_BYTES:
-        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
-        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
     if kind := foreign(content):
         raise InputError("a table", kind, "save it as CSV, or as .xlsx without a password")
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
-        remedy = 'choose it under "Open a saved experiment"'
+        remedy = "open it as a saved experiment"
         raise InputError("a table as text", "a saved experiment, or other JSON", remedy)
     encoding = _encoding(content)
     if encoding is not None:
@@ -201,7 +196,7 @@ def _has_blanks(line: str) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    return bool(numbers.readings(bare(cell.strip())))
+    return bool(numbers.readings(numbers.bare(cell.strip())))
 
 
 def decimal_of(
@@ -230,7 +225,7 @@ def decimal_of(
             # A single mark tells nothing new where that one is certain.
             if not points + many or (points + many == 1 and mark in certain):
                 continue
-            readings = numbers.readings(bare(cell))
+            readings = numbers.readings(numbers.bare(cell))
             if len(readings) == 1:
                 certain.setdefault(next(iter(readings)), Spot(cell, line, name))
             elif len(set(readings.values())) > 1:
@@ -257,7 +252,7 @@ def _both(certain: Mapping[str, Spot]) -> UndecidedError:
 
 
 def _either(spot: Spot) -> UndecidedError:
-    readings = numbers.readings(bare(spot.text))
+    readings = numbers.readings(numbers.bare(spot.text))
     thousands, fraction = max(readings.values(), key=abs), min(readings.values(), key=abs)
     mark = "comma" if COMMA in spot.text else "point"
     return UndecidedError(
@@ -266,3 +261,19 @@ def _either(spot: Spot) -> UndecidedError:
         f"{spot}, which is {thousands:.12g} or {fraction:.12g}",
         {decimal: f"It is {number:.12g}" for decimal, number in readings.items()},
     )
+
+
+# What a spreadsheet evaluates, in some languages with the full-width form of a sign. Leading
+# apostrophes count as text here, so escaped text is escaped again.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|inf|nan)")
+
+
+def escape(text: str) -> str:
+    """Text for a cell: with an apostrophe in front if it could be taken for a formula."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def unescape(cell: str) -> str:
+    """The text from which `escape` made a cell; other text is returned unchanged."""
+    return cell[1:] if cell.startswith("'") and escape(cell[1:]) == cell else cell

@@ -9,25 +9,21 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from ucbpe_app.problem.sheets.columns import (
+from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.tables import numbers
+from ucbpe_core.tables.columns import (
     NUMBERS_PER_FAULT,
-    PERCENT,
     Column,
     Kind,
     Sheet,
-    bare,
     read_column,
 )
-from ucbpe_app.problem.sheets.dialect import Reading, decimal_of, separator_of, split
-from ucbpe_app.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
-from ucbpe_app.problem.sheets.row_numbers import made_up_name
-from ucbpe_app.problem.sheets.times import take_minutes
-from ucbpe_app.problem.sheets.units import is_unit
-from ucbpe_app.widgets import numbers
-from ucbpe_app.widgets.numbers import MOST_LETTERS
-from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.files.sheets import unescape
-from ucbpe_core.files.trace import named
+from ucbpe_core.tables.dialect import Reading, decimal_of, separator_of, split, unescape
+from ucbpe_core.tables.limits import ANY, Most
+from ucbpe_core.tables.numbers import MOST_LETTERS
+from ucbpe_core.tables.row_numbers import made_up_name
+from ucbpe_core.tables.times import take_minutes
+from ucbpe_core.tables.units import is_unit, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +72,7 @@ def read_heading(
         header = not _has_number(rows[0])
     given = list(rows[0]) if header else [""] * len(rows[0])
     second = _second_line(given, rows[1:]) if header else ""
-    names, remarks = _names(given, header=header)
+    names, remarks = own_names(given, header=header)
     if second:
         remarks.append(f"Line {lines[1]} has {second}: they were added to the names.")
     return Heading(tuple(given), tuple(names), header + bool(second), tuple(remarks))
@@ -87,7 +83,7 @@ def _has_number(row: Sequence[str]) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    return bool(numbers.readings(bare(cell)))
+    return bool(numbers.readings(numbers.bare(cell)))
 
 
 def _second_line(names: list[str], rows: Sequence[Sequence[str]]) -> str:
@@ -119,7 +115,7 @@ def _second_line(names: list[str], rows: Sequence[Sequence[str]]) -> str:
     return "units" if units else "names below those of groups" if grouped_names else "further names"
 
 
-def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]:
+def own_names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]:
     """A name of its own for each column, and what had to be changed."""
     names = list[str]()
     for i, cell in enumerate(cells):
@@ -138,8 +134,8 @@ COMMENT = "#"
 _PLAIN = set("0123456789+-eE")
 
 
-def parse(text: str, reading: Reading | None = None) -> Sheet:
-    """The sheet in a text.
+def parse(text: str, reading: Reading | None = None, most: Most = ANY) -> Sheet:
+    """The sheet in a text; `most` is the largest that is read.
 
     Not by `pandas.read_csv`. Told to read texts (``dtype=str``), it cuts them into cells as `csv`
     does, in six times the time; it fills rows up, so that nobody hears which ended early or are too
@@ -156,29 +152,45 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     reading = reading or Reading()
     body, declared = split(text)
     separator = reading.separator or declared or separator_of(body)
-    lines, rows, comments = _without_comments(*_rows(body, separator, 1 if declared is None else 2))
+    lines, rows, comments = _without_comments(
+        *_rows(body, separator, 1 if declared is None else 2, most.rows)
+    )
     start = 0 if reading.header is False else start_of(rows)
     above, lines, rows = lines[:start], lines[start:], rows[start:]
-    short = _even(lines, rows)
+    short = _even(lines, rows, most.columns)
     top = read_heading(rows, lines, reading.header)
     lines, rows = lines[top.rows :], rows[top.rows :]
     if not rows:
         raise InputError("rows under the names", "none", "add rows, or say that there are no names")
     decimal = reading.decimal or decimal_of(top.names, rows, lines, separator)
-    names, in_minutes = take_minutes(top.names, rows, lines, replace(reading, decimal=decimal))
+    done = replace(reading, separator=separator, decimal=decimal, header=top.rows > 0)
+    sheet = sheet_of(top, rows, lines, done)
+    return replace(sheet, remarks=(*_line_words(above, short, comments), *sheet.remarks))
+
+
+def sheet_of(
+    top: Heading, rows: Sequence[list[str]], lines: Sequence[int], reading: Reading
+) -> Sheet:
+    """The sheet of rows of cells, of which the decimal mark is known.
+
+    Raises
+    ------
+    UndecidedError
+        For times, unless the reading says what they are.
+    """
+    decimal = reading.decimal or numbers.POINT
+    names, in_minutes = take_minutes(top.names, rows, lines, reading)
     columns = [
         read_column(name, tuple(row[i] for row in rows), decimal)
         for i, name in enumerate(names)
         # Spreadsheets write separators for columns in which nobody wrote anything.
         if top.given[i] or any(row[i] for row in rows)
     ]
-    words = (*top.remarks, *in_minutes, *_number_words(columns, decimal))
-    remarks = (*_line_words(above, short, comments), *words)
-    done = replace(reading, separator=separator, decimal=decimal, header=top.rows > 0)
-    return Sheet(tuple(columns), tuple(lines), done, remarks)
+    remarks = (*top.remarks, *in_minutes, *_number_words(columns, decimal))
+    return Sheet(tuple(columns), tuple(lines), reading, remarks)
 
 
-def _rows(text: str, separator: str, line: int) -> tuple[list[int], list[list[str]]]:
+def _rows(text: str, separator: str, line: int, most: float) -> tuple[list[int], list[list[str]]]:
     """Lines and stripped cells of every row that has any; `line` is the first of the text."""
     lines, rows, first = list[int](), list[list[str]](), line
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -194,8 +206,8 @@ def _rows(text: str, separator: str, line: int) -> tuple[list[int], list[list[st
         raise InputError(f"cells in line {line}", str(error), remedy) from None
     if not rows:
         raise InputError("a table", "empty lines", "paste or choose one that has rows")
-    if len(rows) > MOST_ROWS + 1:
-        wanted, got = f"at most {grouped(MOST_ROWS)} rows", grouped(len(rows))
+    if len(rows) > most + 1:
+        wanted, got = f"at most {grouped(int(most))} rows", grouped(len(rows))
         raise InputError(wanted, got, "take a part of the table")
     return lines, rows
 
@@ -220,12 +232,12 @@ def _without_comments(
     return list(compress(lines, kept)), list(compress(rows, kept)), list(compress(lines, marked))
 
 
-def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
+def _even(lines: Sequence[int], rows: Sequence[list[str]], most: float) -> list[int]:
     """Make all rows as long as the first one with empty cells, and say which ended early."""
     first, short = rows[0], list[int]()
-    if len(first) > MOST_COLUMNS:
+    if len(first) > most:
         remedy = "leave some out, or choose another separator"
-        raise InputError(f"at most {MOST_COLUMNS} columns", str(len(first)), remedy)
+        raise InputError(f"at most {int(most)} columns", str(len(first)), remedy)
     named = max(i for i, cell in enumerate(first, start=1) if cell)
     for line, row in zip(lines, rows, strict=True):
         while len(row) > len(first) and not row[-1]:
@@ -282,8 +294,8 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
         if value == value and not cell.replace(decimal, "", 1).isdecimal()
     ]
     for what, matches in (
-        ("Thousands are grouped", lambda cell: numbers.is_grouped(bare(cell), decimal)),
-        ("Per cent", lambda cell: cell.endswith(PERCENT)),
+        ("Thousands are grouped", lambda cell: numbers.is_grouped(numbers.bare(cell), decimal)),
+        ("Per cent", lambda cell: cell.endswith(numbers.PERCENT)),
     ):
         example = next((pair for pair in read if matches(pair[0])), None)
         if example is not None:
