@@ -28,13 +28,15 @@ def read_frame(frame: pd.DataFrame, reading: Reading) -> Sheet:
     Raises
     ------
     InputError
-        For what is no frame.
+        For what is no frame, or has no cells.
     UndecidedError
         For such texts, and as `sheet_of`.
     """
     if not hasattr(frame, "iloc") or getattr(frame, "ndim", 0) != 2:
         remedy = "pass a DataFrame, or use Table.read for a file"
         raise InputError("a frame of pandas", type(frame).__name__, remedy)
+    if not frame.size:
+        raise InputError("a frame with rows and columns", f"shape {frame.shape}", "add some")
     columns = [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
     if list(frame.index) != list(range(len(frame))):
         columns.insert(0, (str(frame.index.name or _INDEX), frame.index.to_series()))
@@ -42,7 +44,7 @@ def read_frame(frame: pd.DataFrame, reading: Reading) -> Sheet:
     cells = list(zip(*(_values(column) for _, column in columns), strict=True))
     texts = [[one if isinstance(one, str) else "" for one in row] for row in cells]
     lines = range(len(cells))
-    decimal = reading.decimal or (decimal_of(names, texts, lines, "\t") if texts else POINT)
+    decimal = reading.decimal or decimal_of(names, texts, lines, "\t")
     rows = [[_text(one, decimal) for one in row] for row in cells]
     top = Heading(tuple(names), tuple(names), 1, tuple(remarks))
     return sheet_of(top, rows, lines, replace(reading, decimal=decimal))
