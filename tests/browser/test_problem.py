@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -15,6 +16,7 @@ from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator
 from tests.browser.conftest import PATIENCE, Lab
 from tests.browser.layout import overlap, resized
 from tests.browser.student import choose
+from tests.documents import DOCS, blocks
 from ucbpe_app.problem.sheets.data import EXAMPLES
 from ucbpe_core.search.experiment import Experiment
 
@@ -382,3 +384,40 @@ def test_by_keys_alone_no_press_is_taken_by_another_button(person: Person) -> No
     assert person.candidates() == first
     page.keyboard.press("Control+Shift+Z")
     person.sees("8 measurements")
+
+
+@pytest.mark.gate
+@pytest.mark.slow
+def test_from_csv_to_the_third_batch(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`docs/third-batch.md` by its buttons, and by its lines of Python: the same rows."""
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "third-batch.md").read_text(encoding="utf-8")
+    lines: dict[str, Any] = {}
+    for block in blocks("third-batch.md"):
+        exec(block, lines)
+    experiment: Experiment = lines["experiment"]
+    table, measure = experiment.table, lines["measure"]
+    batches = [[one.index for one in experiment.history.trials if one.t == t] for t in range(1, 4)]
+    assert [len(picks) for picks in batches] == [8, 4, 4]
+
+    def press(name: str) -> None:
+        assert f"**{name}**" in page
+        person.press(name)
+
+    assert "**Choose a CSV or Excel file**" in page
+    person.choose("Choose a CSV or Excel file", tmp_path / "yields.csv")
+    for name in ("Yes, optimise yield (%)", "Yes, a category", "Run an experiment"):
+        press(name)
+    for t, picks in enumerate(batches, start=1):
+        press("Propose the first 8 rows" if t == 1 else "Propose 4 more")
+        person.sees(f"{len(picks)} results outstanding")
+        assert person.candidates() == picks
+        for k, (j, setting) in enumerate(zip(picks, table.settings(picks), strict=True)):
+            text = "failed: the flask broke" if (t, k) == (2, 2) else repr(measure(setting))
+            field = re.compile(rf"^result, pick .* candidate {j}$")
+            person.page.get_by_label(field).filter(visible=True).fill(text)
+        press(f"Record {len(picks)} results")
+    person.sees("15 measurements")
+    assert _saved_values(person) == {one.index: one.y for one in experiment.history.data}

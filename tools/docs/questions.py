@@ -35,7 +35,7 @@ QUESTIONS = (
     Question("What does hallucinate mean?", "glossary.html", "hallucinate", "before its result"),
     Question("Which policy do I take?", "choose.html", "which-policy", "GP-UCB-PE"),
     Question("Which β?", "choose.html", "which", "scaled by c"),
-    Question("How do I use my table?", "own-problem.html", "where-to-search", "CSV or Excel file"),
+    Question("How do I use my table?", "third-batch.html", "the-table", "A row for each setting"),
     Question("Does it go with Optuna, Ax or scikit-optimize?", "connect.html",
              "a-loop-of-your-own-ask-and-tell", "scikit-optimize"),
     Question("How do I write a lesson?", "lessons.html", "a-lesson-in-a-file", "TOML"),
