@@ -156,6 +156,8 @@ def test_a_table_whose_values_are_all_known_is_a_problem() -> None:
 def test_what_a_table_cannot_be_made_of_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"numbers in 'catalyst'.* or Table.from_frame\(frame\)"):
         Bandit(TEXTS[["T (K)", "catalyst"]], GaussianProcess(RBF()), GPUCBPE(2))
+    with pytest.raises(InputError, match=r"a Table; got DataFrame; pass Table.from_frame\(frame\)"):
+        Experiment(TEXTS)
     for given, words in (
         ({"output": "mass"}, r"a column among T \(K\), dose, .*; got mass; name one"),
         ({"roles": {"dose": "x"}}, "role of dose \"input\" or .*; got 'x'"),

@@ -108,6 +108,7 @@ class Experiment(Bandit):
     _first: Table
 
     def __init__(self, table: Table, plan: Plan | None = None, name: str = "Experiment") -> None:
+        instance(table, Table, "pass Table.from_frame(frame), or Table.read(path)")
         plan = Plan.recommended(table.domain) if plan is None else plan
         Search.__init__(self, of_table(table), instance(plan, Plan, "pass Plan(gp, policy, beta)"))
         (self.name,), self._first = texts([name], "name"), table
