@@ -245,6 +245,41 @@ def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> Non
 
 
 @pytest.mark.slow
+def test_menus_open_without_an_answer_and_never_two(line: Wire, page: Page) -> None:
+    """Nothing arrives: each press shows its menu alone, and late answers open none again."""
+    opened(page, line.url, "?problem=multimodal&T=4&event=2.pick.1")
+    menus = {
+        "Show": page.get_by_role("button", name="True f", exact=True),
+        "Compare": page.get_by_role("button", name="Pin this run", exact=True),
+        "Atlas": page.get_by_text("Loading …").or_(page.get_by_text("Which beta?")).first,
+    }
+
+    def shows(*names: str) -> None:
+        for name, part in menus.items():
+            expect(part).to_be_visible(visible=name in names)
+
+    expect(page.get_by_label("Event", exact=True)).to_have_value("10")
+    shows()
+    line.hold()
+    for name in ("Show", "Atlas", "Compare", "Show"):
+        page.get_by_role("button", name=name, exact=True).click()
+        shows(name)
+    page.keyboard.press("Escape")
+    shows()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("button", name="Export").click()
+    dialog = page.get_by_role("dialog", name="Export")
+    expect(dialog).to_contain_text("Loading")
+    line.restore()
+    expect(dialog.get_by_role("button", name="PNG")).to_be_visible()
+    page.keyboard.press("Escape")
+    shows("Compare")
+    page.get_by_role("button", name="Atlas", exact=True).click()
+    expect(page.get_by_text("13 × 13 settings")).to_be_visible()
+    shows("Atlas")
+
+
+@pytest.mark.slow
 def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page: Page) -> None:
     """A result on its way is recorded once, or is still typed in its field."""
     person = proposes(page, line.url)

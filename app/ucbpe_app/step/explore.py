@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel as pn
@@ -66,20 +65,15 @@ class CompareMenu(param.Parameterized):
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()
         self._on_do, self._showing = on_do, False
-        self.menu = Menu("Compare", lambda: [self.choice, self._hints])
-
-    @cached_property
-    def choice(self) -> pmui.CheckButtonGroup:
-        """The buttons, made when the menu is first opened."""
-        choice = pmui.CheckButtonGroup(
+        self.choice = pmui.CheckButtonGroup(
             **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
         self._hints = caption(self._words, margin=(4, 0, 0, 0))
+        self.menu = Menu("Compare", [self.choice, self._hints])
         self.param.watch(
             self._show, ["settable", "guessable", *(entry.state for entry in _ENTRIES.values())]
         )
-        choice.param.watch(self._switch, "value")
-        return choice
+        self.choice.param.watch(self._switch, "value")
 
     @property
     def _offered(self) -> dict[str, _Entry]:

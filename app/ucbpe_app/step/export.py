@@ -16,6 +16,7 @@ from ucbpe_app.private.panel import Component
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import FILES, Worker
+from ucbpe_app.widgets.layouts import WAITS
 from ucbpe_app.widgets.parts import script
 from ucbpe_core import UCBPEError
 
@@ -59,11 +60,13 @@ _LOOK = {
 
 
 class ExportButton(Component):
-    """Calls `on_open`, and has the browser save files.
+    """Has the browser open a dialog, and save files.
 
     Not panel-material-ui's FileDownload (0.16), which saves a study's tables: it keeps the last
     file in the session, as text a third longer, and one for each kind.
     """
+
+    pressed = param.Integer(0, doc="How often.")
 
     _esm = script("export_menu.js", folder=Path(__file__).parent)
     _stylesheets: ClassVar[list[str]] = [
@@ -71,9 +74,9 @@ class ExportButton(Component):
         script("bar_button.css"),
     ]
 
-    def __init__(self, on_open: Callable[[], None], **params: Any) -> None:
+    def __init__(self, dialog: pmui.Dialog, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
-        self._on_open = on_open
+        self.jscallback(args={"dialog": dialog}, pressed="dialog.data.open = true")
 
     def save(self, name: str, media: str, data: bytes) -> None:
         """Have the browser save a file."""
@@ -83,16 +86,13 @@ class ExportButton(Component):
         """Give it the focus."""
         self._send_msg({"do": "focus"})
 
-    def receive(self, data: Any) -> None:
-        self._on_open()
-
 
 class ExportDialog(param.Parameterized):
     """Asks for a file, and shows how far it is.
 
-    `button` belongs into the page's bar. `make` is called with the kind of a file and the name of a
-    picture, `stop` to give it up. While `share` is a number, a file is being made. The dialog is
-    built when it is first opened, and given to `lay_out` then.
+    `button` belongs into the page's bar, `panel` anywhere on it. `make` is called with the kind of
+    a file and the name of a picture, `stop` to give it up. While `share` is a number, a file is
+    being made. What is in the dialog is made when it is first opened.
     """
 
     views = param.Dict(default={}, doc="Labels of pictures -> their names.")
@@ -105,32 +105,32 @@ class ExportDialog(param.Parameterized):
         """Take any parameter above."""
         super().__init__(**params)
         self._make, self._stop = make, stop
-        self.lay_out: Callable[[Viewable], None] = lambda dialog: None
-        self.button = ExportButton(self._open)
+        self.dialog = pmui.Dialog(
+            _text(WAITS), title="Export", close_on_click=True, show_close_button=True,
+            title_variant="h5", sx=_LOOK,
+        )  # fmt: skip
+        self.button = ExportButton(self.dialog)
+        self.panel = pn.Column(self.dialog, margin=0, styles={"position": "absolute"})
+        self.dialog.param.watch(self._turn, "open")
 
     @cached_property
-    def dialog(self) -> pmui.Dialog:
-        """The dialog; it is laid out and kept up to date from now on."""
+    def _parts(self) -> list[Viewable]:
+        """What is in the dialog; it is kept up to date from now on."""
         self.choice = pmui.Select(label="Picture", margin=0, sizing_mode="stretch_width")
         self._news = _text()
         self._progress = pmui.LinearProgress(margin=0, sizing_mode="stretch_width")
         self._cancel = _button("Cancel", self._give_up)
-        dialog = pmui.Dialog(
+        self.param.watch(self._offer, "views")
+        self.param.watch(self._tell, ["share", "said"])
+        self._offer()
+        return [
             _text(Html("<h3>Picture of this event</h3>")), self.choice, self._files(_OF_PICTURE),
             _text(_PRINTED),
             _text(Html("<h3>The run</h3>")), self._files(_OF_RUN), _text(_RUN),
             _text(Html("<h3>A lesson in one file</h3>")), self._files(_OF_LESSON),
             _text(_LESSON),
             self._progress, pn.Row(self._news, self._cancel, margin=0),
-            title="Export", close_on_click=True, show_close_button=True, title_variant="h5",
-            sx=_LOOK,
-        )  # fmt: skip
-        self.param.watch(self._offer, "views")
-        self.param.watch(self._tell, ["share", "said"])
-        dialog.param.watch(self._leave, "open")
-        self._offer()
-        self.lay_out(pn.Column(dialog, margin=0, styles={"position": "absolute"}))
-        return dialog
+        ]  # fmt: skip
 
     def ask(self, kind: str) -> None:
         """Have a file of a kind made, unless one is."""
@@ -143,16 +143,15 @@ class ExportDialog(param.Parameterized):
         self.button.save(name, media, data)
         self.said = f"Saved {name} ({_size(len(data))})."
 
-    def _open(self) -> None:
+    def _turn(self, event: param.parameterized.Event) -> None:
+        if not event.new:
+            self.button.focus()
+            return
         with pn.io.hold():
             if self.share is None:
                 self.said = ""
-            self.dialog.open = True
+            self.dialog.objects = self._parts
             self._tell()
-
-    def _leave(self, event: param.parameterized.Event) -> None:
-        if not event.new:
-            self.button.focus()
 
     def _give_up(self) -> None:
         self.said = "Cancelled."

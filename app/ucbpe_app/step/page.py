@@ -79,17 +79,15 @@ class StepPage(Page):
         self.present = Present(self._ask)
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
-        show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
+        show = Menu("Show", [self.layers.panel], offered=self.layers.param.offered)
         self.atlas = AtlasPanel(self.session)
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
-        panels = (menu.panel for menu in self.menus)
-        self._opened = (*panels, self.links.notice.panel, self.predict.bar)
+        self._opened = self.links.notice.panel, self.predict.bar
         self._drawer = theme.within("lab-drawer")
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
-        self.export_menu.dialog.lay_out = self.panel.append
         self._hide(lesson.hidden)
         if not self.links.opening:
             self._load()
@@ -195,7 +193,9 @@ class StepPage(Page):
     def _lay_over(self, *_: param.parameterized.Event) -> None:
         """Lay out what opens over the page, each part when it is first seen."""
         before = self._over.objects
-        self._over.objects = [part for part in self._opened if part.visible or part in before]
+        new = [part for part in self._opened if part.visible and part not in before]
+        if new:
+            self._over.objects = [*before, *new]
 
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)
@@ -300,7 +300,7 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
         stage, placed = self.stage, theme.placed
-        self._over = theme.within("lab-over")
+        self._over = theme.within("lab-over", *(menu.panel for menu in self.menus))
         self._lay_over()
         return theme.within(
             "lab-screen",
@@ -312,4 +312,5 @@ class StepPage(Page):
             stage.reasons,
             placed("lab-candidate", stage.readout),
             placed("lab-timeline", stage.timeline),
+            self.export_menu.dialog.panel,
         )

@@ -52,7 +52,7 @@ class StudyForm:
         entries = {name: StudySettings.entries[name] for name in _FIELDS}
         self.strip = FieldStrip(session.settings, entries, kept="")
         self.fields = self.strip.fields
-        self.menu = Menu("Policies", lambda: [*self.policies.parts, words(_LIMITS)])
+        self.menu = Menu("Policies", [*self.policies.parts, words(_LIMITS)])
         self.menu.panel.param.update(**WIDE.options("wide-over"))
         self.estimate = words()
         session.param.watch(self._say_estimate, "progress")

@@ -148,7 +148,7 @@ def layout(
     return page
 
 
-_ARROW = {"content": '""', "border": "4px solid transparent", "borderTopColor": "currentcolor"}
+WAITS = Html('<p role="status">Loading …</p>')
 # Quiet, with an arrow that says that it opens something.
 _LOOK = {
     "height": "44px", "padding": "0 10px", "border": 0, "borderRadius": "6px", "fontWeight": 400,
@@ -160,27 +160,46 @@ _LOOK = {
 }  # fmt: skip
 
 
+# Run by the browser, which shows and hides a panel at once, and never two: what the server answers
+# to a press may come after the next one.
+_OPEN = """
+const other = window.labMenu
+if (source.value) {
+  window.labMenu = source
+  if (other && other !== source) { other.value = false }
+}
+panel.visible = source.value
+"""
+
+
 class Menu:
     """`button` shows or hides `panel`, which has the parts below each other; lay both out.
 
-    The parts are made when the menu is first opened. The button is there while `offered` is true,
-    which may be a parameter.
+    The browser does, and closes the menu that was open before. Parts given by a function are made
+    when the menu is first opened; until they are there, the panel says so. The button is there
+    while `offered` is true, which may be a parameter.
     """
 
     def __init__(
-        self, name: str, parts: Callable[[], Sequence[Viewable]], *, offered: Any = True
+        self,
+        name: str,
+        parts: Sequence[Viewable] | Callable[[], Sequence[Viewable]],
+        *,
+        offered: Any = True,
     ) -> None:
-        self._parts = parts
         self.button = pmui.Toggle(
             label=name, visible=offered, variant="text", size="small", margin=0, sx=_LOOK
         )
-        self.panel = pn.Column(visible=False, sizing_mode="stretch_width", margin=(8, 16))
-        self.button.param.watch(self._show, "value")
+        self._make = parts if callable(parts) else None
+        shown = [Markup(WAITS, margin=0)] if callable(parts) else parts
+        self.panel = pn.Column(*shown, visible=False, sizing_mode="stretch_width", margin=(8, 16))
+        self.button.jscallback(args={"panel": self.panel}, value=_OPEN)
+        if self._make is not None:
+            self.button.param.watch(self._fill, "value")
 
-    def _show(self, event: param.parameterized.Event) -> None:
-        if event.new and not self.panel.objects:
-            self.panel.objects = list(self._parts())
-        self.panel.visible = event.new
+    def _fill(self, event: param.parameterized.Event) -> None:
+        if event.new and self._make is not None:
+            self.panel.objects, self._make = list(self._make()), None
 
     def close(self) -> None:
         """Hide what the button shows."""

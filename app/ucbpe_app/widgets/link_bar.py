@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import panel_material_ui as pmui
@@ -63,16 +62,11 @@ class LayerChoice(param.Parameterized):
     def __init__(self, chosen: Iterable[str], *, plain: bool = False) -> None:
         super().__init__(chosen=frozenset(chosen), plain=plain)
         self._inputs, self._hidden = 1, frozenset[str]()
-        self.param.watch(self._show, "chosen")
-
-    @cached_property
-    def panel(self) -> pmui.CheckButtonGroup:
-        """The buttons, made when they are first laid out."""
-        buttons = pmui.CheckButtonGroup(
+        self.panel = pmui.CheckButtonGroup(
             **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
-        buttons.param.watch(self._choose, "value")
-        return buttons
+        self.param.watch(self._show, "chosen")
+        self.panel.param.watch(self._choose, "value")
 
     @property
     def layers(self) -> Layers:
@@ -114,8 +108,7 @@ class LayerChoice(param.Parameterized):
     def _show(self, *_: param.parameterized.Event) -> None:
         buttons = self._buttons
         self.offered = buttons["visible"]
-        if "panel" in vars(self):
-            self.panel.param.update(**buttons)
+        self.panel.param.update(**buttons)
 
     def _choose(self, event: param.parameterized.Event) -> None:
         new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 
-import panel as pn
 import panel_material_ui as pmui
 import pytest
 
@@ -95,6 +94,7 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
 
 
 def test_a_file_that_is_given_up_is_not_saved(desk: Desk) -> None:
+    desk.dialog.dialog.open = True
     (cancel,) = (one for one in desk.dialog.dialog.select(pmui.Button) if one.label == "Cancel")
 
     async def ask_and_give_up() -> Product | None:
@@ -109,7 +109,7 @@ def test_a_file_that_is_given_up_is_not_saved(desk: Desk) -> None:
     assert desk.at_rest
 
 
-def test_the_dialog_is_built_when_it_is_opened_and_asks_for_one_file_at_a_time(desk: Desk) -> None:
+def test_the_dialog_is_filled_when_it_is_opened_and_asks_for_one_file_at_a_time(desk: Desk) -> None:
     async def press(kind: str) -> None:
         desk.dialog.ask(kind)
         await asyncio.sleep(0)  # what it asks the loop to start is no task yet
@@ -117,13 +117,13 @@ def test_the_dialog_is_built_when_it_is_opened_and_asks_for_one_file_at_a_time(d
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
-    laid_out: list[pn.Column] = []
-    desk.dialog.lay_out = laid_out.append
-    for _ in range(2):
-        desk.dialog.button.receive({"do": "open"})
-    (place,) = laid_out
-    assert place.objects == [desk.dialog.dialog]
-    assert desk.dialog.dialog.open
+    dialog = desk.dialog.dialog
+    assert len(dialog.objects) == 1
+    dialog.open = True
+    parts = dialog.objects
+    dialog.open = False
+    dialog.open = True
+    assert dialog.objects == parts
     run(press("json"))
     assert [product.media for product in desk.delivered] == ["application/json"]
     assert desk.at_rest

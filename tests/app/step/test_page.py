@@ -43,15 +43,13 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     page = StepPage("preset=start")
-    drawer, menu = page.controls.panel, page.menus[0]
-    assert (drawer.objects, menu.panel.objects, page.links.notice.panel.objects) == ([], [], [])
+    drawer, menu = page.controls.panel, page.atlas.menu
+    assert (drawer.objects, page.links.notice.panel.objects) == ([], [])
+    assert len(menu.panel.objects) == 1
     page.controls.open()
-    menu.button.value = True
+    in_a_session(lambda: setattr(menu.button, "value", True))
     assert page.controls.preset in drawer.objects
-    assert menu.panel.objects == [page.layers.panel]
-    assert menu.panel.visible
-    menu.close()
-    assert not menu.panel.visible
+    assert len(menu.panel.objects) > 1
 
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
