@@ -122,12 +122,6 @@ class AtlasPanel:
             self.picture.panel, self.map, css_classes=["lab-atlas-map"], stylesheets=[_CSS],
             sizing_mode="stretch_width", margin=0,
         )  # fmt: skip
-        # Before it is on the page: a ColorBar of Bokeh 3.9 that is changed before its first layout
-        # raises an error in the browser.
-        self._follow()
-        # Before it is in the page: Bokeh fails at a scale of colours that changes before it is laid
-        # out, and then draws nothing else of the same message.
-        self._follow()
         return [row(self._title, self._tabs), self._text, self._whole]
 
     @property

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bokeh.models import ColorBar
 
 from tests.app.waiting import in_a_session, words
 from ucbpe_app.run.atlas import SEEDS, SIDE
@@ -49,21 +48,6 @@ def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     in_a_session(lambda: setattr(panel.menu.button, "value", True))
     left = panel.map.job["missing"]  # what was computed stays
     assert sum(len(rows) for _, _, rows in left) == SIDE * SIDE * SEEDS - SIDE
-
-
-def test_its_scale_is_drawn_before_it_is_on_the_page(step: StepPage) -> None:
-    labels = list[dict[float, str]]()
-    step.atlas.menu.panel.param.watch(
-        lambda _: labels.extend(
-            dict(one.major_label_overrides)
-            for figure in step.atlas.picture.figures
-            for one in figure.select({"type": ColorBar})
-        ),
-        "objects",
-    )
-    opened(step)
-    assert labels
-    assert all(labels)
 
 
 def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
