@@ -123,6 +123,7 @@ def test_a_measurement_is_dragged_undone_left_out_and_put_back(
     run, made = page.locator(".run"), student.replay.trace.history.measured[1]
     x = float(student.replay.scene.candidates[made.index, 0])
     across, up = settled_place(page, "curve", x, float(made.y or 0.0))
+    steps_at = page.locator(".reason ol").bounding_box()
     grab(page, across, up, rest)
     # It rests: on a slow machine, what the server says of that would else arrive after the hold.
     expect(run).not_to_have_attribute("data-digest", student.replay.trace.digest)
@@ -142,6 +143,7 @@ def test_a_measurement_is_dragged_undone_left_out_and_put_back(
     frame = other.frame(closest(other.events, event))
     assert np.allclose(drawn, frame.mean, rtol=1e-5, atol=1e-6)
     expect(page.get_by_role("region", name="Why this point")).to_contain_text("moved by hand")
+    assert page.locator(".reason ol").bounding_box() == steps_at
     expect(page.get_by_text(re.compile("^before: "))).to_have_count(0)
     is_as_fresh(page)
     while (now := run.get_attribute("data-digest")) != student.replay.trace.digest:

@@ -147,11 +147,11 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     return [...lines, line("measure", Infinity)].filter(({text}) => text)
   }
 
-  // The sentence about measurements that were moved or left out.
+  // What a heading adds of measurements that were moved or left out.
   function byHand(changed) {
     const gone = changed.filter(({y}) => y === null).length
     return Object.entries({moved: changed.length - gone, left_out: gone})
-      .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
+      .map(([name, n]) => (n ? ` · ${say(texts, name, {n})}` : "")).join("")
   }
 
   const explored = ({picks}, event, frame) => ofExplored(frame.explored)
@@ -163,9 +163,8 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     const status = {t: event.t, T: settings.T, what: `@${kind}.status`}
     return {
       status: say(texts, "status", {...facts, ...status}),
-      heading: say(texts, `heading.${kind}`, facts),
-      sentence: say(texts, scene.held && kind === "observe" ? "observe.held" : kind, facts)
-        + byHand(changed),
+      heading: say(texts, `heading.${kind}`, facts) + byHand(changed),
+      sentence: say(texts, scene.held && kind === "observe" ? "observe.held" : kind, facts),
       lines: algorithm(event, decision),
       stop,
     }

@@ -251,7 +251,7 @@ class Replay:
 
     def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
         text = describe_event(self.trace, event, plain=plain)
-        return replace(text, sentence=text.sentence + changed_words(changed, plain=plain))
+        return replace(text, heading=text.heading + changed_words(changed, plain=plain))
 
     def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,

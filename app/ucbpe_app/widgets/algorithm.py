@@ -33,7 +33,7 @@ MARKUP = MappingProxyType(
         ),
         "current": Html(' aria-current="step"'),
         "why": Html(
-            '<section aria-label="Why this point"><h2>{heading}</h2>'
+            '<section aria-label="Why this point"><h2 title="{heading}">{heading}</h2>'
             "<p>{sentence}</p><ol>{items}</ol></section>"
         ),
         "term": Html(

@@ -97,19 +97,23 @@ def test_left_out_the_std_grows_and_put_back_all_is_as_it_was(
     assert move(((4, 2.0),), measured.trace, 1, 0.5) == ((1, 0.5), (4, 2.0))
 
 
-def test_the_sentence_says_so(cache: RunCache, measured: Replay) -> None:
+def test_the_heading_says_so_and_the_reason_is_no_longer_than_before(
+    cache: RunCache, measured: Replay
+) -> None:
     first, second = (
         measured.events.index(Event(1, Kind.POSTERIOR)),
         measured.events.index(Event(2, Kind.POSTERIOR)),
     )
     replay = moved_run(cache, MOVED)
-    said = replay.frame(first).sentence
-    assert "A value was moved by hand: the mean and the picks follow. The std before" in said
-    assert "A measurement is left out, as if it had not been made." in said
-    assert "The width of the band does not change" in replay.frame(first).tell(True).sentence
-    assert "2 values were moved by hand" in replay.frame(second).sentence
-    assert "2 measurements are left out" in replay.frame(second).sentence
-    assert "by hand" not in measured.frame(first).sentence
+    said = replay.frame(first).tell(False)
+    assert said.heading == (
+        "The posterior · a value moved by hand: std stays · a measurement left out"
+    )
+    assert "by hand" not in said.sentence
+    assert "a value moved by hand: the width stays" in replay.frame(first).tell(True).heading
+    assert "2 values moved by hand" in replay.frame(second).tell(False).heading
+    assert "2 measurements left out" in replay.frame(second).tell(False).heading
+    assert "by hand" not in measured.frame(first).tell(False).heading
 
 
 @pytest.mark.parametrize("spec", [SPEC, replace(SPEC, lengthscale=0.3)])

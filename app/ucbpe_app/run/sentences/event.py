@@ -102,10 +102,10 @@ def describe_stop(trace: Trace, certificate: Certificate) -> str:
 
 
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
-    """What is said of measurements that have these values by hand, None for one left out."""
+    """What a heading adds of measurements with these values by hand, None for one left out."""
     left_out = values.count(None)
     counts = {"moved": len(values) - left_out, "left_out": left_out}
-    return "".join(f" {say(name, plain=plain, n=n)}" for name, n in counts.items() if n)
+    return "".join(f" · {say(name, plain=plain, n=n)}" for name, n in counts.items() if n)
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
