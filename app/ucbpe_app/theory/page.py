@@ -33,15 +33,19 @@ if TYPE_CHECKING:
     from ucbpe_app.widgets.address import Navigation
 
 
+# Whose run is shown where the address names none: f stays in its band, as Theorem 1 supposes.
+_USUAL = "regions"
+
+
 class TheoryPage(Page):
     """A run with its theory.
 
-    It shows the run of a link's `query` once the browser has the page, or else the first lesson's.
+    It shows the run of a link's `query` once the browser has the page, or else `_USUAL`.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         super().__init__()
-        lesson = offered()[0]
+        lesson = find(_USUAL) or offered()[0]
         self.session = Session(lesson)
         self.state = TheoryState()
         self.strip = SettingsStrip(self.session.settings)
@@ -55,7 +59,7 @@ class TheoryPage(Page):
         self._hide(lesson.hidden)
         self._connect()
         self._opening(True)
-        pn.state.onload(partial(self.visit, query))
+        pn.state.onload(partial(self.visit, query or f"preset={lesson.slug}"))
 
     @property
     def header(self) -> list[Viewable]:

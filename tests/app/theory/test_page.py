@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.app.theory.conftest import spec_of
@@ -22,6 +23,15 @@ def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
 @pytest.fixture
 def first() -> TheoryPage:
     return visited("")
+
+
+def test_it_opens_on_a_run_in_which_f_stays_in_its_band(first: TheoryPage) -> None:
+    trace, truth = first.session.replay.trace, first.session.replay.scene.truth
+    for decision in trace.decisions:
+        posterior = trace.before(decision.t)
+        assert np.all(np.abs(truth - posterior.mean) <= decision.sqrt_beta * posterior.std)
+    assert first.controls.preset.value == find("regions")
+    assert not first.links.notice.panel.visible
 
 
 def test_its_link_restores_it() -> None:
@@ -60,8 +70,8 @@ def marked(picture: Picture) -> list[float]:
     return now.columns["left"].tolist()
 
 
-def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
-    page = first
+def test_a_change_of_settings_brings_other_evidence() -> None:
+    page = visited("preset=start")
     page.charts.batch.value = 4
     assert marked(page.charts.chart.picture) == [3.5]
     change(page.controls.fields["scale"].control, "value", "0.01")
