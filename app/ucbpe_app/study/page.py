@@ -19,7 +19,7 @@ from ucbpe_app.run.setting import settings_of
 from ucbpe_app.study.form import StudyForm
 from ucbpe_app.study.plan import StudySpec, decode_study, encode_study, of_a_run
 from ucbpe_app.study.results import curves_csv, file_name, statistics_csv
-from ucbpe_app.study.session import StudySession
+from ucbpe_app.study.session import StudySession, example
 from ucbpe_app.study.views import ChartsView, ProgressView, RankingView, verdict
 from ucbpe_app.tasks.worker import TABLES
 from ucbpe_app.widgets.address import CopyLink
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 _POLL_MILLISECONDS = 400
 _RUN, _PAUSE, _RESUME = "Run study", "Pause", "Resume"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
-# What will be where, until there are results.
-_HINTS = {
-    "wide-left": "Here: the mean regret of each policy after each batch, with its 95 % interval.",
-    "wide-right": "Here: the policies from best to worst, and by how much each differs from one "
-    "of them on the same seeds.",
-}
+# What will be where, until there are results, above those of an example.
+_HINTS = (
+    "An example of what will be here: the mean regret of each policy, with its 95 % interval.",
+    "An example of what will be here: the policies from best to worst, and by how much each "
+    "differs from one of them on the same seeds.",
+)
 _FIRST_RESULTS = "The first results appear here as soon as one replicate is complete."
 
 
@@ -74,7 +74,7 @@ class StudyPage(Page):
         self._following: Any = None
         self.panel = self._layout()
         self.panel.css_classes = ["wide-page", "wide-opening"]  # until `visit`
-        self._charts.visible = self._body.visible = False
+        self._tools.visible = self.charts.chart.panel.visible = False
         if navigation is not None:
             navigation.update(of_a_run(query))
         pn.state.onload(partial(self.visit, query))
@@ -110,6 +110,17 @@ class StudyPage(Page):
         self.reference.param.watch(self._compare, "value")
         if session.started:
             self._refresh()
+        else:
+            pn.state.execute(self._show_example)
+
+    async def _show_example(self) -> None:
+        """Draw what a study shows, until there is one of the visitor's."""
+        results = await self.session.work(example, executor=TABLES)
+        if self.session.results is None:
+            with pn.io.hold():
+                self.charts.chart.panel.visible = True
+                self.ranking.load(results, planned=0)
+                self.charts.load(results)
 
     def _act(self, _: param.parameterized.Event) -> None:
         session = self.session
@@ -133,10 +144,11 @@ class StudyPage(Page):
         has_charts = results is not None and bool(results.charts)
         with pn.io.hold():
             self._describe()
-            self._charts.visible = self._body.visible = has_charts
-            for hint in self._hints:
-                hint.visible = not has_charts
+            self._tools.visible = has_charts
             if results is not None:
+                self.charts.chart.panel.visible = has_charts
+                for hint in self._hints:
+                    hint.visible = False
                 planned = (self.session.asked or self.session.settings.spec()).replicates
                 self.ranking.load(results, planned)
                 for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
@@ -206,18 +218,14 @@ class StudyPage(Page):
             "Verdict", "wide-band", self.progress,
             WIDE.column("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
         )  # fmt: skip
-        self._charts = WIDE.region("Regret, means", "wide-left", self.charts.chart.panel)
         tools = WIDE.column("wide-tools", self.axis, self.reference, *self.downloads)
-        self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
-        says = partial(WIDE.text, "wide-says")
-        self._hints = [
-            WIDE.column(where, says(Html("<p>{}</p>").format(hint)))
-            for where, hint in _HINTS.items()
-        ]
+        self._tools = pn.Column(tools, margin=0, sizing_mode="stretch_width")
+        self._hints = [WIDE.text("wide-says", Html("<p>{}</p>").format(hint)) for hint in _HINTS]
+        regret, ranking = self._hints
         return wide_page(
             WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,
-            self._charts,
-            self._body,
-            over=(*self._hints, form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
+            WIDE.region("Regret, means", "wide-left", regret, self.charts.chart.panel),
+            WIDE.region("Ranking", "wide-right", self._tools, ranking, self.ranking.panel),
+            over=(form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
         )

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING
 
 import param
@@ -134,6 +135,17 @@ def _full(most: int) -> UCBPEError:
 
 
 POOL = Pool()
+
+
+@cache
+def example() -> StudyResults:
+    """A small study, run once in this process: what a page shows that has none yet."""
+    settings = StudySettings()
+    settings.accept(problem="multimodal", batch_size=3, batches=6, initial=2, replicates=8)
+    study = settings.spec().study()
+    with Store.create_or_open(":memory:", study) as store:
+        execute(study, store, workers=0)
+        return own_results(study, tuple(store.results()))
 
 
 # Redrawn at most once a second, and in at most a twentieth of the time.

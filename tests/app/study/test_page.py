@@ -56,23 +56,14 @@ def visited(query: str = "", navigation: Navigation | None = None) -> StudyPage:
     return in_a_session(lambda: StudyPage(query, navigation))
 
 
-def has_charts(page: StudyPage) -> bool:
-    """Whether charts and ranking are in sight, or what will be there is said."""
-    hints = [one for one in page.panel.select(Markup) if "<p>Here: " in one.object]
-    shown = {in_sight(part.panel, page.panel) for part in (page.charts.chart, page.ranking)}
-    assert [in_sight(one, page.panel) for one in hints] == [shown == {False}] * 2
-    return shown == {True}
+def shown(page: StudyPage) -> str:
+    """What its charts and ranking are of."""
+    words = [one for one in page.panel.select(Markup) if "An example of what" in one.object]
+    (example,) = {in_sight(one, page.panel) for one in words}
+    (own,) = {in_sight(one, page.panel) for one in page.downloads}
+    assert in_sight(page.charts.chart.panel, page.panel) == (example or own)
+    return "an example" if example else "a study" if own else "nothing"
 
-
-def test_until_a_link_is_opened_nothing_stands_in_its_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
-    page = StudyPage("policies=gp-ucb-pe")
-    assert "wide-opening" in page.panel.css_classes
-    assert not in_sight(page.charts.chart.panel, page.panel)
-    in_a_session(lambda: page.visit("policies=gp-ucb-pe"))
-    assert "wide-opening" not in page.panel.css_classes
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +92,12 @@ def finish(pool: ByHand, timers: list[Timer]) -> Callable[..., None]:
     return finished
 
 
-def test_it_opens_with_settings_and_nothing_to_see() -> None:
+def test_it_opens_with_settings_and_an_example() -> None:
     page = visited()
     assert "press Run study" in page.progress.object
-    assert not has_charts(page)
+    assert shown(page) == "an example"
+    assert "by mean of 8 complete replicates" in page.ranking.table.object
+    assert page.session.results is None
     assert page.act.label == "Run study"
     assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
     assert page.copy in page.header
@@ -136,7 +129,7 @@ def test_an_own_study_is_shown_while_it_runs(
         finish([result])
         assert f"{number} of 9 runs." in page.progress.object
         assert f"{number // 3} of 3 replicates" in page.progress.object
-        assert has_charts(page) == (number >= 3)
+        assert shown(page) == ("nothing" if number < 3 else "a study")
         assert all(button.disabled for button in page.downloads) == (number < 9)
         assert timers[-1].stopped == (number == 9)
     assert ">Done.<" in page.progress.object
