@@ -109,8 +109,8 @@ def test_on_a_narrow_screen_the_parts_stand_below_each_other(lab: Lab, slug: str
     page = opened(lab, NARROW[0], f"?preset={slug}&event=2.pick.1")
     for size in NARROW:
         resized(page, size)
-        boxes = standing(page, PARTS[slug], size[0])
-        expect(page.get_by_label("Problem", exact=True)).to_be_visible()
+        boxes = standing(page, [one for one in PARTS[slug] if one not in SHEET], size[0])
+        expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
         if size == NARROW[0]:  # a good part of a picture is between the bar and the timeline
             timeline = place(button(page, "Next event"))
             large = boxes["Decision plane" if slug == "mackey-glass" else "Function"]
@@ -175,6 +175,7 @@ def test_no_line_of_the_algorithm_moves_when_another_is_current(lab: Lab) -> Non
         assert [place(one) for one in lines.all()] == before
 
 
+SHEET = ("Kernel", "Confidence")  # of a narrow screen, where they are not in the page
 LEAST = 0.65  # of the height of the window
 LABELS = 18  # px, at least
 PICTURES = {
@@ -323,19 +324,63 @@ def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str
     for link in links:
         link.click(trial=True)
     is_whole(page, lesson_of(slug), *PHONE)
-    kernel = page.get_by_role("combobox", name="Kernel", exact=True)
-    expect(kernel).not_to_be_in_viewport()
-    expect(page.get_by_label("Prior mean", exact=True)).to_be_visible()  # the drawer is filled
-    settings.click()
-    expect(kernel).to_be_in_viewport(ratio=1)
-    settings.click()
-    expect(page.get_by_role("heading", name=lesson_of(slug).title)).to_be_in_viewport()
     for size in (PHONE, (360, 740), (911, 512)):
         resized(page, size)
         for name in ("Copy link", "Present", "Toggle theme"):
             one = page.get_by_role("button", name=name)
             assert place(one)["x"] + place(one)["width"] <= size[0], name
             one.click(trial=True)
+
+
+SIDEWAYS = (844, 390)
+
+
+@pytest.mark.parametrize("query", ["?preset=start&event=2.pick.1", "?page=theory"])
+def test_settings_of_a_phone_open_over_half_of_the_page(lab: Lab, query: str) -> None:
+    """The picture that they change stays in sight; every way to close them is one."""
+    page = opened(lab, PHONE, query)
+    settings, done = button(page, "Settings"), button(page, "Done")
+    kernel = page.get_by_role("combobox", name="Kernel", exact=True)
+    slider = page.get_by_role("slider", name="Lengthscale slider", exact=True)
+    figure = page.locator(":is(.lab-pictures, .lab-body) .lab-plot-figure:visible").first
+    expect(figure).to_be_visible()
+    ways: tuple[Callable[[], None], ...] = (
+        done.click, settings.click, lambda: page.keyboard.press("Escape"),
+    )  # fmt: skip
+    for close in ways:
+        expect(kernel).to_be_hidden()
+        settings.click()
+        expect(kernel).to_be_in_viewport(ratio=1)
+        expect(settings).to_have_attribute("aria-expanded", "true")
+        expect(page.get_by_label("Prior mean", exact=True)).to_be_visible()  # all of them
+        sheet = place(done)["y"]
+        assert sheet >= 0.45 * PHONE[1]
+        assert sheet - place(figure)["y"] > 140
+        expect(figure).to_be_in_viewport()
+        assert place(slider)["width"] > 300
+        slider.press("ArrowRight")
+        close()
+        expect(settings).to_have_attribute("aria-expanded", "false")
+        expect(settings).to_be_focused()
+    resized(page, SIDEWAYS)  # beside it
+    settings.click()
+    expect(kernel).to_be_in_viewport(ratio=1)
+    pictured = place(figure)
+    assert pictured["x"] + pictured["width"] <= place(kernel)["x"]
+    assert min(pictured["y"] + pictured["height"], SIDEWAYS[1]) - max(pictured["y"], 48) > 100
+
+
+def test_a_menu_of_a_phone_opens_below_its_button(lab: Lab) -> None:
+    """And is closed with the sheet, which has the button."""
+    page = opened(lab, PHONE, "?preset=start&event=2.pick.1")
+    button(page, "Settings").click()
+    open_menu(page, "Show")
+    layer = button(page, "True f")
+    show = place(button(page, "Show"))
+    assert place(layer)["y"] >= show["y"] + show["height"]
+    expect(layer).to_be_in_viewport(ratio=1)
+    button(page, "Done").click()
+    expect(layer).to_be_hidden()
 
 
 # Columns that do not scroll, with their height and that of their content, where it is more by the

@@ -83,7 +83,8 @@ class StepPage(Page):
         self.atlas = AtlasPanel(self.session)
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
-        self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
+        settings = DrawerButton(self._open_drawer, sheet=True)
+        self._strip = theme.within("lab-strip", settings, self.strip, tools)
         self._opened = self.links.notice.panel, self.predict.bar
         self._drawer = theme.within("lab-drawer")
         self._keys: pn.Column | None = None  # made when the page is first presented
@@ -102,7 +103,7 @@ class StepPage(Page):
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
         return [
-            DrawerButton(in_bar=True),
+            DrawerButton(in_bar=True, sheet=True, visible=self.controls.panel.param.visible),
             self.links.copy,
             self.export_menu.dialog.button,
             self.present,
@@ -304,9 +305,8 @@ class StepPage(Page):
         self._lay_over()
         return theme.within(
             "lab-screen",
-            self._strip,
+            theme.within("lab-sheet", self._strip, self._drawer),
             self._over,
-            self._drawer,
             theme.within("lab-lesson", self.guide.card),
             stage.pictures,
             stage.reasons,

@@ -64,7 +64,8 @@ class TheoryPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [DrawerButton(in_bar=True), self.links.copy]
+        shown = self.controls.panel.param.visible
+        return [DrawerButton(in_bar=True, sheet=True, visible=shown), self.links.copy]
 
     async def visit(self, query: str) -> None:
         """Open the run of a link's query, and say what could not be as it has it."""
@@ -177,7 +178,7 @@ class TheoryPage(Page):
         )
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
-            strip=(DrawerButton(self.controls.open), self.strip),
+            strip=(DrawerButton(self.controls.open, sheet=True), self.strip),
         )  # fmt: skip
 
 

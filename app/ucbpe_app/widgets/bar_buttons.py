@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 class DrawerButton(Component):
     """Opens and closes the column in the browser, which remembers it; see layout.css.
 
-    On a narrow screen the one `in_bar` is shown in its place: it scrolls to the settings, and back.
+    On a narrow screen the one `in_bar` is shown in its place: it opens a sheet over half of the
+    page, or where there is none scrolls to the settings, and back.
     `on_open` is called when the column is first seen, which is when it has to be there.
     """
 
     in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
+    sheet = param.Boolean(False, constant=True, doc="Whether the page has a sheet, `lab-sheet`.")
 
     _esm = script("drawer.js")
     _stylesheets: ClassVar[list[str]] = [script("bar_button.css", "drawer.css")]

@@ -1,9 +1,12 @@
 // The settings column beside the pictures: open or closed, as it was left in this browser. The style
-// sheets of the page read the two properties that are set here. On a narrow screen it is the end of
-// the page, to which the button in the bar leads, and back.
+// sheets of the page read the properties that are set here. On a narrow screen the button in the bar
+// opens a sheet with all settings over half of the page, so that the picture which they change stays
+// in sight; where a page has none, its settings are its end, to which that button leads, and back.
 
 const NAME = "ucbpe-settings"
 const OPEN = {"--lab-drawer": "flex"}
+const SHOWN = {"--lab-sheet": "flex", "--lab-over-end": "0px"}
+const SHEET = "lab:sheet" // an event of the window: whether the sheet is to be `shown`
 
 // Where storage is denied, the column is closed with every page.
 function wasOpen() {
@@ -14,9 +17,10 @@ function remember(open) {
   try { localStorage.setItem(NAME, open ? "open" : "closed") } catch { /* as above */ }
 }
 
-// Where a page has its settings on a narrow screen, and what it begins with.
-const SETTINGS = ".lab-strip, .wide-strip, .lab-drawer"
-const BEGIN = ".lab-lesson, .wide-band"
+// Where a page has its settings on a narrow screen, what it begins with, and its pictures.
+const SETTINGS = ".wide-strip, .lab-drawer"
+const BEGIN = ".wide-band, .lab-problem-bar"
+const PICTURES = ".lab-pictures, .lab-body"
 
 // Parts that are not on screen have no box.
 function find(selector, root = document) {
@@ -37,49 +41,94 @@ function scroll() {
   to.scrollIntoView({block: "start"})
 }
 
+function put(properties, on) {
+  const {style} = document.documentElement
+  for (const [name, value] of Object.entries(properties)) {
+    if (on) { style.setProperty(name, value) } else { style.removeProperty(name) }
+  }
+}
+
+const ask = (shown) => window.dispatchEvent(new CustomEvent(SHEET, {detail: {shown}}))
+
+// The one in the bar, which is there on a narrow screen.
+function addToBar(model, button) {
+  if (!model.sheet) {
+    button.title = "Settings: to them, and back"
+    button.addEventListener("click", scroll)
+    return
+  }
+  const isShown = () => button.getAttribute("aria-expanded") === "true"
+  button.setAttribute("aria-expanded", false)
+  button.addEventListener("click", () => ask(!isShown()))
+  const tell = ({detail: {shown}}) => {
+    if (isShown() && !shown) { button.focus({preventScroll: true}) }
+    button.setAttribute("aria-expanded", shown)
+  }
+  window.addEventListener(SHEET, tell)
+  model.on("remove", () => window.removeEventListener(SHEET, tell))
+}
+
 export function render({model}) {
   const button = document.createElement("button")
   button.type = "button"
   button.className = model.in_bar ? "in-bar" : "own"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h9M17 7h3M15 4v6M4 17h3M11 17h9M9 14v6"/></svg>
-    <span>Settings</span>`
+    <span class="name">Settings</span><span class="done">Done</span>`
   if (model.in_bar) {
-    button.title = "Settings: to them, and back"
-    button.addEventListener("click", scroll)
+    addToBar(model, button)
     return button
   }
-  const style = document.documentElement.style
-  let [open, seen] = [wasOpen(), false]
+  let [open, shown, seen] = [wasOpen(), false, false]
   const narrow = window.matchMedia("(max-width: 999px)")
   const draw = () => {
-    if (!seen && (open || narrow.matches)) {
+    if (!seen && (narrow.matches ? shown || !model.sheet : open)) {
       seen = true
       model.send_msg({seen})
     }
-    button.setAttribute("aria-expanded", open)
-    for (const [name, value] of Object.entries(OPEN)) {
-      if (open) { style.setProperty(name, value) } else { style.removeProperty(name) }
-    }
+    button.setAttribute("aria-expanded", narrow.matches ? shown : open)
+    put(OPEN, open)
+    put(SHOWN, shown)
+  }
+  const turn = ({detail}) => {
+    shown = detail.shown && narrow.matches
+    draw()
+    if (shown) { find(PICTURES)?.scrollIntoView({block: "start"}) }
   }
   const toggle = () => {
     open = !open
     remember(open)
     draw()
   }
-  button.addEventListener("click", toggle)
-  // On the window, after all that lies over the column and takes the key for itself.
-  const onKey = (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || !open || !button.checkVisibility()) { return }
-    event.preventDefault()
+  const isOpen = () => narrow.matches ? shown : open && button.checkVisibility()
+  const close = () => {
+    if (narrow.matches) { return ask(false) }
     button.focus()
     toggle()
   }
+  const resized = () => {
+    if (shown) { ask(false) }
+    draw()
+  }
+  button.addEventListener("click", () => { if (narrow.matches) { close() } else { toggle() } })
+  // On the window, after all that lies over the column and takes the key for itself.
+  const onKey = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || !isOpen()) { return }
+    event.preventDefault()
+    close()
+  }
   window.addEventListener("keydown", onKey)
-  narrow.addEventListener("change", draw)
+  window.addEventListener(SHEET, turn)
+  narrow.addEventListener("change", resized)
   model.on("remove", () => {
-    narrow.removeEventListener("change", draw)
+    narrow.removeEventListener("change", resized)
+    window.removeEventListener(SHEET, turn)
     window.removeEventListener("keydown", onKey)
+    put(SHOWN, false)
   })
   model.on("after_render", draw)
-  return button
+  const head = document.createElement("div") // of the sheet, whose title stands beside the button
+  head.className = "head"
+  head.innerHTML = "<h2>Settings</h2>"
+  head.append(button)
+  return head
 }

@@ -136,13 +136,15 @@ def layout(
 
     `strip` is the row of settings, if there is one; `over` is where menus open, if there are any.
     """
+    drawer = theme.within("lab-drawer", settings)
+    sheet = [theme.within("lab-sheet", theme.within("lab-strip", *strip), drawer)] if strip else []
     page = theme.within(
         "lab-screen",
-        *([theme.within("lab-strip", *strip)] if strip else []),
+        *sheet,
         theme.within("lab-lesson", verdict),
         theme.within("lab-body", *body),
         *([theme.within("lab-over", over)] if over else []),
-        theme.within("lab-drawer", settings),
+        *([] if strip else [drawer]),
     )
     page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare", "lab-column"])]
     return page
@@ -192,7 +194,10 @@ class Menu:
         )
         self._make = parts if callable(parts) else None
         shown = [Markup(WAITS, margin=0)] if callable(parts) else parts
-        self.panel = pn.Column(*shown, visible=False, sizing_mode="stretch_width", margin=(8, 16))
+        self.panel = pn.Column(
+            *shown, visible=False, sizing_mode="stretch_width", margin=(8, 16),
+            css_classes=["lab-menu"],
+        )  # fmt: skip
         self.button.jscallback(args={"panel": self.panel}, value=_OPEN)
         if self._make is not None:
             self.button.param.watch(self._fill, "value")

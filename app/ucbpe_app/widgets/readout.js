@@ -19,8 +19,9 @@ function build(model) {
       <button type="button" class="release" aria-label="Release the candidate"
         title="Release (Escape)">×</button>
     </div>
-    <p id="hint">Point at one, click it to hold it, or enter its number. Of a measured one, Alt with
-      ↑ or ↓ moves the value, and Alt with Delete leaves it out.</p>
+    <p id="hint"><span class="mouse">Point at one, click it</span><span class="finger">Tap one</span> to hold
+      it, or enter its number.<span class="mouse"> Of a measured one, Alt with ↑ or ↓ moves the value, and
+      Alt with Delete leaves it out.</span></p>
     <dl></dl>`
   root.firstElementChild.prepend(fragment(model.swatch))
   const [input, labels, release, rows] = ["input", ".labels", ".release", "dl"]

@@ -65,7 +65,6 @@ def shown(page: StudyPage) -> str:
     return "an example" if example else "a study" if own else "nothing"
 
 
-
 @pytest.fixture(scope="module")
 def results() -> tuple[Result, ...]:
     return results_of(spec_of().study())
