@@ -92,7 +92,11 @@ export function render({model}) {
   const turn = ({detail}) => {
     shown = detail.shown && narrow.matches
     draw()
-    if (shown) { find(PICTURES)?.scrollIntoView({block: "start"}) }
+    if (shown) {
+      find(PICTURES)?.scrollIntoView({block: "start"})
+    } else if (window.labMenu) {
+      window.labMenu.value = false // its button is in the sheet
+    }
   }
   const toggle = () => {
     open = !open

@@ -194,10 +194,7 @@ class Menu:
         )
         self._make = parts if callable(parts) else None
         shown = [Markup(WAITS, margin=0)] if callable(parts) else parts
-        self.panel = pn.Column(
-            *shown, visible=False, sizing_mode="stretch_width", margin=(8, 16),
-            css_classes=["lab-menu"],
-        )  # fmt: skip
+        self.panel = pn.Column(*shown, visible=False, sizing_mode="stretch_width", margin=(8, 16))
         self.button.jscallback(args={"panel": self.panel}, value=_OPEN)
         if self._make is not None:
             self.button.param.watch(self._fill, "value")
