@@ -31,12 +31,44 @@ DARK = {BLUE: "#56B4E9", INK: "#9AA3AB", _DATA: "#A9B3BD", PAGE: "#121417"}
 
 
 @dataclass(frozen=True)
+class Shape:
+    """A marker as large as it is drawn, and where no figure draws it.
+
+    Attributes
+    ----------
+    sizes, over : px across of picks that were made earlier and of the current one, beside a curve
+        and over a map
+    sign : in a text
+    outline : on the timeline, as CSS
+    """
+
+    sizes: tuple[float, float] = (11, 15)
+    over: tuple[float, float] = (14, 18)
+    sign: str = "●"
+    outline: str = "circle(50%)"
+
+
+SHAPES = {
+    "star": Shape(
+        (15, 21), (20, 26), "★",
+        "polygon(50% 0,62% 36%,100% 36%,69% 58%,81% 95%,50% 72%,19% 95%,31% 58%,0 36%,38% 36%)",
+    ),
+    "diamond": Shape((13, 18), (20, 25), "◆", "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Mark:
     """How one role is drawn: colour, dash of its lines, marker of its points."""
 
     color: str
     dash: str = "solid"
     marker: str = "circle"
+
+    @property
+    def shape(self) -> Shape:
+        """Of its points."""
+        return SHAPES.get(self.marker, Shape())
 
     def line(self, **options: Any) -> dict[str, Any]:
         """Return the line properties of a Bokeh glyph."""
@@ -124,8 +156,12 @@ OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"
 
 
 def variables() -> str:
-    """Return the role colours as CSS variables, for components that draw in HTML."""
-    return f":host {{ --lab-ucb: {UCB_PICK.color}; --lab-pe: {PE_PICK.color}; }}"
+    """Return how picks look as CSS variables, for components that draw in HTML."""
+    picks = {"ucb": UCB_PICK, "pe": PE_PICK}
+    return " ".join(
+        f":host {{ --lab-{name}: {mark.color}; --lab-{name}-outline: {mark.shape.outline}; }}"
+        for name, mark in picks.items()
+    )
 
 
 def inks() -> str:

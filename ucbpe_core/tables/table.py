@@ -54,7 +54,7 @@ class Table(Frozen):
 
     Examples
     --------
-    >>> from ucbpe_core.search.experiment import Table
+    >>> from ucbpe_core import Table
     >>> table = Table(("time (min)",), [5.0, 10.0], "yield (%)", labels=(("flask", ("A", "B")),))
     >>> len(table), table.candidates
     (2, array([[ 5.],

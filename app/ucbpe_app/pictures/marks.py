@@ -83,10 +83,6 @@ GEOMETRY = Geometry()
 
 
 PICKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "other": theme.OTHER_PICK}  # by their look
-_SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
-_OTHER = (11, 15)
-_OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
-_OTHER_OVER_FIELD = (14, 18)
 _SMALL = 0.75  # times the size, in small maps
 
 
@@ -97,12 +93,9 @@ def mark_of(role: str) -> theme.Mark:
 
 def sizes_of(look: theme.Mark) -> dict[str, tuple[float, float]]:
     """Px across a pick that was made earlier, and the current one, by the role of their marks."""
-    over = _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
-    return {
-        "picks": _SIZES.get(look.marker, _OTHER),
-        "picks_over": over,
-        "picks_small": (_SMALL * over[0], _SMALL * over[0]),
-    }
+    shape = look.shape
+    small = _SMALL * shape.over[0]
+    return {"picks": shape.sizes, "picks_over": shape.over, "picks_small": (small, small)}
 
 
 def picks(

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 PAGE = 20
 MEASURED, PENDING, FREE = "measured", "pending", "free"
 _Columns: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-_SIGNS = {"star": "★", "diamond": "◆"}
 
 
 class Show(StrEnum):
@@ -173,7 +172,7 @@ def expected(frame: Frame, j: int) -> str:
 def sign_of_role(role: str) -> tuple[str, str]:
     """The sign of a pick's role in a line of text, and its colour."""
     look = mark_of(role)
-    return _SIGNS.get(look.marker, "●"), look.color
+    return look.shape.sign, look.color
 
 
 def _pick(pick: Trial) -> str:
