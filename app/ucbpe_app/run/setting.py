@@ -181,6 +181,9 @@ def paired(entries: Mapping[str, Setting]) -> dict[str, Setting]:
     return placed
 
 
+_TOO_LARGE = 1e50  # what is below can be squared, and added up
+
+
 def check_value(parameter: param.Parameter, value: Any) -> None:
     """Refuse a value that a setting cannot have, whatever the others are.
 
@@ -196,6 +199,9 @@ def check_value(parameter: param.Parameter, value: Any) -> None:
         raise InputError(expected, str(value), "enter a valid value") from invalid
     if isinstance(parameter, param.Number) and not _is_finite(value):
         raise InputError(f"{expected}, finite", str(value), "enter a valid value")
+    if isinstance(parameter, param.Number) and abs(value) >= _TOO_LARGE:
+        wanted = f"{expected}, nearer to 0 than {_TOO_LARGE:g}"
+        raise InputError(wanted, str(value), "take another unit, or a smaller number")
 
 
 def _is_finite(value: Any) -> bool:

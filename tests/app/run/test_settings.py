@@ -33,6 +33,8 @@ BAD: list[dict[str, Any]] = [
     {"batches": True},
     {"nu": 1001},
     {"delta": 1},
+    {"mean": -1e300},
+    *({name: 1e300} for name in ("lengthscale", "variance", "noise_variance", "scale", "offset")),
     {"batch_size": 2.5},
     {"batches": 200, "batch_size": 50},
     {"kernel": "unknown"},
