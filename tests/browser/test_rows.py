@@ -37,12 +37,22 @@ def test_what_is_typed_and_not_recorded(page: Page, keeps: bool) -> None:
     assert page.evaluate(_KEPT)
     field.fill("7.5")
     assert page.evaluate(_KEPT) == keeps
+    # What is left is checked; what is marked is not recorded, until it is changed.
+    field.fill("abc")
+    page.get_by_label("result, candidate 0").focus()
+    assert page.evaluate("sent.splice(0)") == [{"check": {"c1": "abc"}}]
+    page.evaluate("answer({faults: {c1: 'Expected a number.'}})")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(record).to_be_disabled()
+    field.fill("7.5")
+    expect(record).to_be_enabled()
+    page.evaluate("answer({faults: {}})")
     # Another page of the list: what is not in sight is not recorded, and is there on the way back.
     page.evaluate("(page) => answer({page})", rows(2, 3))
     expect(record).to_be_disabled()
     page.get_by_label("result, candidate 2").fill("1")
     record.click()
-    assert page.evaluate("sent") == [{"tell": {"c2": "1"}, "request": 1}]
+    assert page.evaluate("sent.filter(({tell}) => tell)") == [{"tell": {"c2": "1"}, "request": 1}]
     page.evaluate("(page) => answer({page})", rows(0, 1))
     expect(field).to_have_value("7.5")
     # Not in another experiment.

@@ -76,6 +76,22 @@ def entry_of(text: str, where: str, noise_variance: float) -> Entry:
     return Entry(mean, None if r == 1 else (noise_variance + spread) / r**2)
 
 
+def faults_of(
+    experiment: Experiment, texts: Mapping[str, str], *, corrections: bool = False
+) -> Mapping[str, UCBPEError]:
+    """Which of the texts in fields cannot be read, by key; nothing is recorded. Empty ones can."""
+    noise = experiment.plan.gp.noise_variance
+    filled = {key: text for key, text in texts.items() if text.strip()}
+    try:
+        if corrections:
+            _each(filled, lambda _, text: typed(text, "the measurement"))
+        else:
+            _each(filled, lambda _, text: entry_of(text, "the result", noise))
+    except Faults as wrong:
+        return wrong.errors
+    return {}
+
+
 def record(experiment: Experiment, texts: Mapping[str, str]) -> None:
     """Tell results as they were typed, by the key of the field of each.
 

@@ -66,10 +66,11 @@ export function render({model}) {
       isKept = true
     } catch { isKept = false } // A full or closed storage: the fields still have the drafts.
   }
+  const isWrong = (key) => scroll.querySelector(`[data-key="${CSS.escape(key)}"][aria-invalid]`) !== null
   const isThere = (key) => model.page.rows.some((row) => row.key === key)
-  // Only what the list shows can be recorded.
+  // Only what the list shows can be recorded, and is not marked.
   const ready = () => Object.entries(drafts)
-    .filter(([key, text]) => (model.clears || text.trim()) && isThere(key))
+    .filter(([key, text]) => (model.clears || text.trim()) && isThere(key) && !isWrong(key))
 
   const label = () => {
     const all = ready()
@@ -114,6 +115,7 @@ export function render({model}) {
       keep([row.key])
       label()
     })
+    input.addEventListener("change", () => ask({check: {[row.key]: input.value}}))
     input.addEventListener("keydown", (event) => goOn(event, input))
     const remove = model.remove ? [button("✕", {
       className: "plain",

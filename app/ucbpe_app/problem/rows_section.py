@@ -13,7 +13,7 @@ from ucbpe_app.pictures.experiment import RESULTS, Result, results
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.pictures.small import SMALL_CURVE, SMALL_FIELD
 from ucbpe_app.problem import rows, texts
-from ucbpe_app.problem.entries import Faults, correct, record, withdraw
+from ucbpe_app.problem.entries import Faults, correct, faults_of, record, withdraw
 from ucbpe_app.problem.layout import column, run
 from ucbpe_app.problem.rows import Order, Show
 from ucbpe_app.problem.sentences import counted, entry_words, moment, recorded, trial_words
@@ -194,6 +194,8 @@ class RowsSection:
             case {"tell": entered, "request": request}:
                 typed = {str(key): str(text) for key, text in entered.items()}
                 run(partial(self._take, view, int(request), typed))
+            case {"check": entered}:
+                self._check(view, {str(key): str(text) for key, text in entered.items()})
             case {"remove": key}:
                 run(lambda: self._attempt(step(partial(withdraw, key=str(key)))))
             case {"action": "undo"}:
@@ -204,6 +206,13 @@ class RowsSection:
                     run(lambda: self._attempt(self.experiment.redo()))
             case {"action": name}:
                 run(lambda: self._attempt(step(_STEPS[name])))
+
+    def _check(self, view: RowsView, typed: Mapping[str, str]) -> None:
+        """Mark the fields that have been left with what cannot be read, before it is recorded."""
+        corrections = view is self.measured
+        wrong = faults_of(self.experiment.current, typed, corrections=corrections)
+        kept = {key: words for key, words in view.faults.items() if key not in typed}
+        view.faults = kept | {key: sentences(error) for key, error in wrong.items()}
 
     async def _take(self, view: RowsView, request: int, typed: Mapping[str, str]) -> None:
         """Take one step from a table; errors are shown at the fields, which keep their texts."""

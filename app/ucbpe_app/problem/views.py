@@ -197,7 +197,7 @@ class RowsView(Component):
     """A page of rows. What is typed stays in its field until `settle` says that it is recorded.
 
     `on_ask` takes what a person asks for: to "tell" texts by key with the number of the "request",
-    to "remove" the row of a key, or the "action" of a button.
+    to "check" texts that were left, to "remove" the row of a key, or the "action" of a button.
     Each "tell" is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
 

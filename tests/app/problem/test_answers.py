@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.app.problem.tables import ask, begun, keys, record
-from tests.app.waiting import run
+from tests.app.waiting import in_a_session, run
 from ucbpe_app.problem import answers, sentences
 from ucbpe_app.problem.edit_section import EditSection, numbers_of, rows_of
 from ucbpe_app.problem.entries import Faults, entry_of
@@ -185,6 +185,21 @@ def test_a_field_takes_repeats_errors_and_failures() -> None:
     ]
     with pytest.raises(Faults):
         run(record(experiment, {"c10": "failed"}))
+
+
+def test_a_field_that_is_left_with_no_result_is_marked_before_it_is_recorded() -> None:
+    experiment = begun()
+    rows = ExperimentSection(experiment).rows
+    run(ask(experiment))
+    first, second, _ = keys(experiment)
+    before = len(experiment.current.history.data)
+    in_a_session(lambda: rows.proposed.receive({"check": {first: "abc"}}))
+    in_a_session(lambda: rows.proposed.receive({"check": {second: "71 ± 0.5"}}))
+    assert list(rows.proposed.faults) == [first]
+    assert "got 'abc'" in rows.proposed.faults[first]
+    in_a_session(lambda: rows.proposed.receive({"check": {first: ""}}))
+    assert rows.proposed.faults == {}
+    assert len(experiment.current.history.data) == before
 
 
 def test_the_table_changes_on_the_page_and_back() -> None:
