@@ -129,3 +129,35 @@ class Question(pn.viewable.Viewer):
     def answer(self, i: int) -> Any:
         """What button i does."""
         return self._answers[i]() if i < len(self._answers) else None
+
+
+Asked = Mapping[str, tuple[str, Mapping[str, Callable[[], Any]]]]
+
+
+class Questions(pn.viewable.Viewer):
+    """All that is to be asked, below each other, and how many of them there are.
+
+    Each keeps its notice and buttons until it is answered: none takes the place of another.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: dict[str, Question] = {}
+        self._panel = column()
+
+    def __panel__(self) -> Viewable:
+        return self._panel
+
+    @property
+    def asked(self) -> tuple[Question, ...]:
+        """Those that are open, in order."""
+        return tuple(self._made.values())
+
+    def ask(self, questions: Asked) -> None:
+        """Ask these, each by what it is about: its text, and what its buttons do."""
+        self._made = {about: self._made.get(about) or Question() for about in questions}
+        for i, (about, (text, answers)) in enumerate(questions.items(), start=1):
+            number = f"Question {i} of {len(questions)}. " if len(questions) > 1 else ""
+            self._made[about].ask(f"{number}{text}", answers)
+        if self._panel.objects != [*self.asked]:
+            self._panel.objects = [*self.asked]

@@ -11,7 +11,17 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.problem import texts
-from ucbpe_app.problem.layout import Question, actions, button, column, heading, run, styled
+from ucbpe_app.problem.layout import (
+    Asked,
+    Question,
+    Questions,
+    actions,
+    button,
+    column,
+    heading,
+    run,
+    styled,
+)
 from ucbpe_app.problem.results_section import ReadingForm
 from ucbpe_app.problem.sentences import counted
 from ucbpe_app.problem.settings import GOALS
@@ -52,6 +62,11 @@ _EXAMPLE = (
     "temperature,time,yield\n60,5,71.2\n— or —\ntemperature: 60 to 100\nsolvent: water, ethanol"
 )
 _LONGEST_NAME = 80
+_COUNTED = ("the question", "the questions")
+
+
+def _assigned(name: str, role: Role, draft: Draft) -> Draft:
+    return draft.assign({name: role})
 
 
 class TableSection(pn.viewable.Viewer):
@@ -89,7 +104,7 @@ class TableSection(pn.viewable.Viewer):
         )
         self.sheet = SheetView(lambda *choice: run(partial(self._use, *choice)))
         self.fault, self.facts, self.status = texts.card(), texts.card(), texts.card()
-        self.question = Question()
+        self.question, self.questions = Question(), Questions()
         self.simulate = button("Simulate this table", simulate, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
         self._saved, self.reading = saved, ReadingForm(lambda: run(self._read_as))
@@ -130,7 +145,7 @@ class TableSection(pn.viewable.Viewer):
             self.noise,
         )
         return theme.columns(
-            column(self.fault, self.question, self._saved, self._preview, bring),
+            column(self.fault, self.question, self.questions, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
             theme.styled("lab-card", self.facts),
             self._options,
@@ -174,11 +189,7 @@ class TableSection(pn.viewable.Viewer):
             self.left_out.visible = table
             self.reading.offer(data.asked, data.worksheets, table=table)
             unclear = self.question.ask_reading(data.error, data.asked, data.read_as)
-            if not unclear:
-                text, answers = self._question()
-                self.question.ask(
-                    text, {one: partial(self._change, answers[one]) for one in answers}
-                )
+            self.questions.ask({} if unclear else self._open())
             asked = draft and draft.confirmed and draft.unreadable and data.error is draft.chosen
             fault = texts.fault(data.error) + texts.note(self.reading.worksheet.others(data.error))
             self.fault.object = texts.note("") if unclear or asked else fault
@@ -192,14 +203,15 @@ class TableSection(pn.viewable.Viewer):
             self.experiment.disabled = not ready
             self.simulate.disabled = not (ready and draft.table.complete)
 
-    def _question(self) -> tuple[str, dict[str, Callable[[Draft], Draft]]]:
-        """What is to be said next: the value, what cannot be read, or the use of texts.
+    def _open(self) -> Asked:
+        """What is to be said: the value, what cannot be read, and the use of each text.
 
         Each answer names what it is about: by its turn, the table may have changed.
         """
         draft = self.data.draft
+        asked: dict[str, tuple[str, dict[str, Callable[[Draft], Draft]]]] = {}
         if draft is None:
-            return "", {}
+            return {}
         if not draft.confirmed:
             name = draft.value
             if name is None:
@@ -207,16 +219,23 @@ class TableSection(pn.viewable.Viewer):
             else:
                 text = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
                 label = f"Yes, optimise {short(name)}"
-            return text, {label: lambda draft: draft.confirm(name)}
-        if lines := {cell.line for cell in draft.unreadable}:
+            asked["value"] = text, {label: lambda draft: draft.confirm(name)}
+        elif lines := {cell.line for cell in draft.unreadable}:
             label = f"Leave out {counted(len(lines), 'row')}"
-            return sentences(draft.chosen), {label: lambda draft: draft.leave_out_unreadable(lines)}
-        if column := draft.open_text:
-            return text_question(column), {
-                "Yes, a category": lambda draft: draft.assign({column.name: Role.CATEGORY}),
-                "Leave it out": lambda draft: draft.assign({column.name: Role.LABEL}),
-            }
-        return "", {}
+            answer = {label: lambda draft: draft.leave_out_unreadable(lines)}
+            asked["rows"] = sentences(draft.chosen), answer
+        for column_ in draft.open_texts:
+            asked[f"text {column_.name}"] = (
+                text_question(column_),
+                {
+                    "Yes, a category": partial(_assigned, column_.name, Role.CATEGORY),
+                    "Leave it out": partial(_assigned, column_.name, Role.LABEL),
+                },
+            )
+        return {
+            about: (text, {one: partial(self._change, do) for one, do in answers.items()})
+            for about, (text, answers) in asked.items()
+        }
 
     def _facts(self) -> Html:
         draft = self.data.draft
@@ -238,8 +257,9 @@ class TableSection(pn.viewable.Viewer):
         values = len(table.known[0])
         known = counted(values, "value") + " known"
         size = f"{counted(len(table), 'row')}, {counted(len(table.names), 'input')}"
-        if self.question.visible:
-            return f"{size}, {known}. See the question above the table."
+        if self.questions.asked:
+            asked = _COUNTED[len(self.questions.asked) > 1]
+            return f"{size}, {known}. See {asked} above the table."
         if table.complete:
             return f"{size}, every value known: simulate, or take them as measured."
         if values:

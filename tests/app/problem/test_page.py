@@ -26,7 +26,8 @@ def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
     in_a_session(lambda: page.table.upload.receive(message("cake.csv", text.encode())))
-    click(page.table.question.buttons[0])
+    for question in page.table.questions.asked:
+        click(question.buttons[0])
     return page
 
 

@@ -10,11 +10,17 @@ from tests.app.problem.sheets.test_left_out import SLIP
 from tests.app.problem.tables import text
 from tests.app.problem.test_page import message, say
 from tests.app.waiting import change, click, in_a_session, run
+from ucbpe_app.problem.layout import Question
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_app.problem.sheets.data import TableData
 from ucbpe_app.problem.table_section import TableSection
 from ucbpe_core.tables.dialect import Reading
 from ucbpe_core.tables.roles import Role
+
+
+def asked(table: TableSection) -> Question:
+    """What is asked, or asked first."""
+    return table.question if table.question.visible else table.questions.asked[0]
 
 
 def read(text: str) -> ProblemPage:
@@ -26,17 +32,17 @@ def read(text: str) -> ProblemPage:
 def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     page = read(SLIP)
     table = page.table
-    assert "Is Yield the value to optimise?" in table.question.text.object
+    assert "Is Yield the value to optimise?" in asked(table).text.object
     assert "Not usable yet" in table.status.object
-    click(table.question.buttons[0])
+    click(asked(table).buttons[0])
     assert table.experiment.disabled
-    assert "line 5, column Yield: &#39;n.b.&#39;" in table.question.text.object
+    assert "line 5, column Yield: &#39;n.b.&#39;" in asked(table).text.object
     assert table.sheet.columns[2]["kind"].startswith("numbers, 1 unreadable, 50.5 to ")
-    assert table.question.buttons[0].label == "Leave out 1 row"
-    click(table.question.buttons[0])
+    assert asked(table).buttons[0].label == "Leave out 1 row"
+    click(asked(table).buttons[0])
     assert table.left_out.value == "5"
     assert not table.experiment.disabled
-    assert not table.question.visible
+    assert table.questions.asked == ()
     assert table.sheet.columns[0]["lines"][:4] == [2, 3, 4, 6]
     change(table.left_out, "value", "5, 40")
     assert "lines with a row" in table.fault.object
@@ -47,30 +53,30 @@ def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
 def test_thousands_are_asked_about_before_there_is_a_table() -> None:
     page = read('T,pressure,yield\n20,"950",12\n30,"1,050",17\n')
     table = page.table
-    assert table.question.visible
-    assert "1,050 in line 3, column pressure: is it 1050" in table.question.text.object
+    assert asked(table).visible
+    assert "1,050 in line 3, column pressure: is it 1050" in asked(table).text.object
     assert table.fault.object == ""
-    assert {one.label for one in table.question.buttons} == {"It is 1050", "It is 1.05"}
-    click(table.question.buttons[0])
-    assert "the value to optimise?" in table.question.text.object
+    assert {one.label for one in asked(table).buttons} == {"It is 1050", "It is 1.05"}
+    click(asked(table).buttons[0])
+    assert "the value to optimise?" in asked(table).text.object
     assert "Thousands are grouped: 1,050 is read as 1050." in table.facts.object
     # An error of another table is no question.
     say(table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
-    assert "decimal" not in table.question.text.object
+    assert "decimal" not in asked(table).text.object
     assert "2 cells in line 2" in table.fault.object
 
 
 def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     page = read("Solvent,T,y\nwater,20,1\nethanol,20,2\nwater,30,3\nacetone,30,\n")
     table = page.table
-    click(table.question.buttons[0])
-    assert table.question.visible
-    assert "Solvent is text: water, ethanol, acetone." in table.question.text.object
+    click(asked(table).buttons[0])
+    assert asked(table).visible
+    assert "Solvent is text: water, ethanol, acetone." in asked(table).text.object
     assert table.experiment.disabled
     assert "See the question above the table." in table.status.object
-    assert table.question.buttons[0].label == "Yes, a category"
-    click(table.question.buttons[0])
-    assert not table.question.visible
+    assert asked(table).buttons[0].label == "Yes, a category"
+    click(asked(table).buttons[0])
+    assert table.questions.asked == ()
     assert not table.experiment.disabled
     assert "Solvent is a category of 3 texts." in table.facts.object
     say(table.sheet, {"column": "Solvent", "role": "label", "request": 1})
@@ -104,7 +110,7 @@ def at_once(table: TableSection, choices: list[dict[str, object]], button: pmui.
 def test_choices_and_a_press_before_the_first_is_taken_all_count() -> None:
     page = read(TWO_TEXTS)
     table = page.table
-    click(table.question.buttons[0])
+    click(asked(table).buttons[0])
     choices = uses(
         ("Solvent", "category"), ("block", "label"), ("U", "unused"), ("block", "category")
     )
@@ -118,30 +124,48 @@ def test_choices_and_a_press_before_the_first_is_taken_all_count() -> None:
     )  # fmt: skip
 
 
+def test_all_questions_are_asked_at_once_with_their_number_and_answered_in_any_order() -> None:
+    page = read(TWO_TEXTS)
+    table = page.table
+    value, solvent, block = table.questions.asked
+    assert "Question 1 of 3. Is y the value" in value.text.object
+    assert "Question 3 of 3. block is text" in block.text.object
+    assert "See the questions above the table." in table.status.object
+    click(block.buttons[1])
+    assert table.questions.asked == (value, solvent)
+    click(value.buttons[0])
+    (last,) = table.questions.asked
+    assert last is solvent
+    assert "Question" not in solvent.text.object
+    click(solvent.buttons[0])
+    assert table.questions.asked == ()
+    assert [one.value for one in page.data.draft.roles[:2]] == ["category", "label"]
+
+
 def test_no_experiment_is_begun_on_a_table_that_a_choice_before_the_press_made_unusable() -> None:
     page = read("T,name,y\n20,one,1\n30,two,2\n")
     table = page.table
-    click(table.question.buttons[0])
+    click(asked(table).buttons[0])
     assert not table.experiment.disabled
     at_once(table, uses(("name", "input")), table.experiment)
     assert page.experiment.current is None
-    assert "Leave out 2 rows" in {one.label for one in table.question.buttons}
+    assert "Leave out 2 rows" in {one.label for one in asked(table).buttons}
 
 
 def test_an_answer_counts_for_what_it_was_asked_about() -> None:
     """A choice that comes before it makes the page ask about something else."""
     page = read(TWO_TEXTS)
     table = page.table
-    click(table.question.buttons[0])
-    assert "Solvent is text" in table.question.text.object
-    at_once(table, uses(("Solvent", "label")), table.question.buttons[0])  # yes, a category
-    assert "block is text" in table.question.text.object
+    click(asked(table).buttons[0])
+    assert "Solvent is text" in asked(table).text.object
+    at_once(table, uses(("Solvent", "label")), asked(table).buttons[0])  # yes, a category
+    assert "block is text" in asked(table).text.object
     assert [one.value for one in page.data.draft.roles[:2]] == ["category", "label"]
     # Rows to leave out are those that were asked about.
     page = read(SLIP)
     table = page.table
-    click(table.question.buttons[0])
-    at_once(table, uses(("Yield", "label")), table.question.buttons[0])
+    click(asked(table).buttons[0])
+    at_once(table, uses(("Yield", "label")), asked(table).buttons[0])
     assert page.data.draft.left_out == ()
 
 

@@ -73,15 +73,15 @@ class Draft:
         return unreadable(self.sheet, self.roles)
 
     @property
-    def open_text(self) -> Column | None:
-        """A column of text that may be an input, and nobody has said whether it is."""
+    def open_texts(self) -> tuple[Column, ...]:
+        """The columns of text that may be inputs, of which nobody has said whether they are."""
         open_columns = (column for column in self.sheet.columns if is_open(column))
-        return next((column for column in open_columns if column.name not in self.settled), None)
+        return tuple(column for column in open_columns if column.name not in self.settled)
 
     @property
     def ready(self) -> bool:
         """Whether there is a table, and nothing left to be said."""
-        return self.table is not None and self.confirmed and self.open_text is None
+        return self.table is not None and self.confirmed and not self.open_texts
 
     @property
     def value(self) -> str | None:

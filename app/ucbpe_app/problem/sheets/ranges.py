@@ -89,8 +89,8 @@ class RangesDraft(Draft):
         return ()
 
     @property
-    def open_text(self) -> Column | None:
-        return None
+    def open_texts(self) -> tuple[Column, ...]:
+        return ()
 
     def assign(self, roles: Mapping[str, Role]) -> Draft:
         """Take other kinds of inputs, by name.

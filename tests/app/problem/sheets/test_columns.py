@@ -33,11 +33,11 @@ def taken(text: str) -> TableData:
 def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     data = taken(TABLE)
     assert data.draft.roles == (Role.CATEGORY, Role.INPUT, Role.VALUE)
-    assert data.draft.open_text.name == "Solvent"
+    assert [one.name for one in data.draft.open_texts] == ["Solvent"]
     assert not data.draft.ready
     run(data.change(lambda draft: draft.assign({"Solvent": Role.CATEGORY})))
     assert data.draft.ready
-    assert data.draft.open_text is None
+    assert data.draft.open_texts == ()
     assert data.draft.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
     assert "Solvent is a category of 3 texts." in data.draft.table.remarks
     # Twelve candidates, all different: today's reading made four of them.
@@ -58,7 +58,7 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
 def test_which_texts_are_asked_about(cells: list[str], role: Role, asked: bool) -> None:
     data = taken("kind,T,y\n" + "".join(f"{cell},{i},1.5\n" for i, cell in enumerate(cells)))
     assert data.draft.roles[0] is role
-    assert (data.draft.open_text is not None) == asked
+    assert bool(data.draft.open_texts) == asked
 
 
 def test_a_column_that_names_the_rows_is_not_asked_about() -> None:

@@ -126,9 +126,10 @@ def test_the_page_says_it_and_takes_another_answer() -> None:
 def test_a_block_of_texts_is_asked_about() -> None:
     """Nobody but the person knows whether a block can be chosen."""
     table = read("block,temp,y\nA,20,41\nA,35,52\nB,47,\nB,55,\n").table
-    click(table.question.buttons[0])
-    assert "block is text: A, B. Is it an input?" in table.question.text.object
-    click(table.question.buttons[0])
+    value, question = table.questions.asked
+    click(value.buttons[0])
+    assert "block is text: A, B. Is it an input?" in question.text.object
+    click(question.buttons[0])
     assert table.data.draft.table.inputs == ("temp", "block = A", "block = B")
 
 
@@ -137,4 +138,4 @@ def test_names_of_rows_as_r_writes_them_are_not_asked_about() -> None:
     text = '"","wt","mpg"\n"Mazda RX4",2.62,21\n"Datsun 710",2.32,22.8\n"Valiant",3.46,18.1\n'
     assert run(data.load(text.encode(), "Cars"))
     assert data.draft.roles[0] is LABEL
-    assert data.draft.open_text is None
+    assert data.draft.open_texts == ()
