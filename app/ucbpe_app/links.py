@@ -32,6 +32,8 @@ from ucbpe_app.run.settings import MEASURED, RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.tasks.job import Job
 
@@ -55,6 +57,7 @@ class Moment:
     digest : `Trace.digest` of the run, or its beginning; empty if not known
     data : settings of the run whose measurements are held; None for the run's own
     moved : which of the measurements were moved, and left out
+    pinned : settings of the run that is drawn behind; None without one
     """
 
     settings: RunSpec
@@ -65,6 +68,7 @@ class Moment:
     digest: str = ""
     data: RunSpec | None = None
     moved: Moved = ()
+    pinned: RunSpec | None = None
 
 
 def version_of(text: str) -> int:
@@ -98,11 +102,12 @@ SHOWN: tuple[LinkField[Any], ...] = (
 )
 _VERSION = LinkField("v", "", version_of, str, VERSION)
 _LESSON = LinkField[Lesson | None]("preset", "preset", lesson_of, str, None)
-_DATA = "data."
+_DATA, _PIN = "data.", "pin"
 _HELD = tuple(name for name in SETTING_CODES if NAMES.get(name, name) not in MEASURED)
 FIELDS = (
     *("v", "preset", *SETTING_CODES, *(field.name for field in SHOWN)),
     *(_DATA + name for name in _HELD),
+    *(_PIN, *(f"{_PIN}.{name}" for name in SETTING_CODES)),
 )
 
 
@@ -119,17 +124,19 @@ def write(moment: Moment) -> dict[str, str]:
         **({"preset": moment.preset} if moment.preset else {}),
         **setting_texts(vars(moment.settings), lesson.settings if lesson else {}),
         **texts_of(moment, SHOWN),
-        **_data_texts(moment),
+        **_other_texts(moment, moment.data, _DATA),
+        **({_PIN: "1"} if moment.pinned else {}),
+        **_other_texts(moment, moment.pinned, f"{_PIN}."),
     }
 
 
-def _data_texts(moment: Moment) -> dict[str, str]:
-    """The settings of the run whose measurements are held, where they differ."""
-    if moment.data is None:
+def _other_texts(moment: Moment, other: RunSpec | None, prefix: str) -> dict[str, str]:
+    """The settings of another run than that on screen, where they differ."""
+    if other is None:
         return {}
     own = vars(moment.settings)
-    data = {name: value for name, value in vars(moment.data).items() if value != own[name]}
-    return {_DATA + code: text for code, text in setting_texts(data, own).items()}
+    differ = {name: value for name, value in vars(other).items() if value != own[name]}
+    return {prefix + code: text for code, text in setting_texts(differ, own).items()}
 
 
 def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
@@ -154,8 +161,12 @@ def read_moment(query: Query) -> Moment:
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run
         shown["digest"] = ""
-    data = _data(query, settings)
-    return Moment(settings, preset=lesson.slug if lesson else "", data=data, **shown)
+    data = _other(query, settings, _HELD, _DATA)
+    held = None if data == settings or not settings.can_hold(data) else data
+    pins = any(name.partition(".")[0] == _PIN for name in query.fields)
+    pinned = _other(query, settings, SETTING_CODES, f"{_PIN}.") if pins else None
+    slug = lesson.slug if lesson else ""
+    return Moment(settings, preset=slug, data=held, pinned=pinned, **shown)
 
 
 def usual(problem: str, preset: str = "") -> RunSpec:
@@ -183,12 +194,11 @@ def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
     return lesson
 
 
-def _data(query: Query, own: RunSpec) -> RunSpec | None:
-    """The settings of the run whose measurements are held, if they are not those of the link."""
+def _other(query: Query, own: RunSpec, codes: Iterable[str], prefix: str) -> RunSpec:
+    """The settings of another run, which are the link's own where it says nothing else."""
     settings = Settings()
     settings.accept(**asdict(own))
-    data = accept_texts(query, settings, query.settings(_HELD, _DATA), _DATA)
-    return None if data == own or not own.can_hold(data) else data
+    return accept_texts(query, settings, query.settings(codes, prefix), prefix)
 
 
 def _settings(query: Query, lesson: Lesson | None) -> RunSpec:

@@ -136,9 +136,7 @@ class Explore:
             if getattr(session, what)():  # else it would overtake a link that is being opened
                 pn.state.execute(session.refresh)
         elif what == "pin":
-            self._pinned = None if self._pinned else (session.replay, session.spec)
-            self.menu.pinned = self._pinned is not None
-            self._stage.pin(self.pinned)
+            self.pin(None if self._pinned else (session.replay, session.spec))
         elif what == "hold":
             session.hold(on=session.data is None)
             self.menu.held = session.data is not None
@@ -146,6 +144,19 @@ class Explore:
         elif what == "predict":
             self._layers.toggle(what)
             self.menu.predicted = self._layers.layers.predict
+
+    def pin(self, run: tuple[Replay, RunSpec] | None) -> None:
+        """Have a run with its settings drawn behind that on screen, or none."""
+        self._pinned = run
+        self.menu.pinned = run is not None
+        self._stage.pin(self.pinned)
+
+    @property
+    def pinned_spec(self) -> RunSpec | None:
+        """The settings of the pinned run, where they alone determine it."""
+        if self._pinned is None or self._pinned[0].trace.hold_data:
+            return None
+        return self._pinned[1]
 
     def multiply(self, name: str, factor: float) -> None:
         """Multiply a setting, as far as it is offered and may be."""

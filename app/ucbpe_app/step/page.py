@@ -6,6 +6,7 @@ stage; a change of settings asks the session for another run.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
+from ucbpe_app.run.cache import load
 from ucbpe_app.step.atlas import AtlasPanel
 from ucbpe_app.step.explore import Explore
 from ucbpe_app.step.export import ExportMenu
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from ucbpe_app.links import Moment
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.joint import Joint
+    from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.step.lesson import Opening
     from ucbpe_app.widgets.address import Navigation
 
@@ -115,6 +118,7 @@ class StepPage(Page):
         session.param.watch(self._draw, ["replay", "index", "data"])
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
+        self.explore.menu.param.watch(self._keep_pin, "pinned")
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
         for part in self._opened:
@@ -160,10 +164,21 @@ class StepPage(Page):
         undoable = opening is not None and opening.lesson == self.guide.lesson
         try:
             visited = await self.session.visit(query, undoable=undoable)
+            if opening is None:
+                await self._pin(visited[0].pinned if visited else None)
         except Exception:  # not if the visitor has left: the models of the page are void
             self._show_visited(None, opening)
             raise
         self._show_visited(visited, opening)
+
+    async def _pin(self, spec: RunSpec | None) -> None:
+        """Draw the run of these settings behind the one of a link, or none."""
+        run = None
+        if spec is not None:
+            with suppress(UCBPEError):  # which the link's own run says, where it is the same one
+                run = await self.session.work(load, spec, key=("pinned", spec)), spec
+        self.explore.pin(run)
+        self.links.pinned = self.explore.pinned_spec
 
     def _show_visited(
         self, visited: tuple[Moment, tuple[UCBPEError, ...]] | None, opening: Opening | None
@@ -273,6 +288,10 @@ class StepPage(Page):
             self.links.follow()
         self._ask_bounds()
         self._ask_draws()
+
+    def _keep_pin(self, _: param.parameterized.Event) -> None:
+        self.links.pinned = self.explore.pinned_spec
+        self.links.follow()
 
     def _ask_draws(self) -> None:
         frame, joint = self.stage.frame, self.session.replay.scene.joint

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.widgets.address import Navigation
     from ucbpe_app.widgets.session import Session
     from ucbpe_core import UCBPEError
@@ -143,6 +144,7 @@ class Links:
         self._taken: Replay | None = None  # the run that the other pages are offered
         self.origin = Moment(session.spec, hidden=lesson.hidden, preset=lesson.slug)
         self.opening = False
+        self.pinned: RunSpec | None = None  # settings of the run that is drawn behind
         self.copy = CopyLink(lambda: self.query, presents=presents)
         self.notice = Notice()
 
@@ -158,6 +160,7 @@ class Links:
             digest=session.replay.trace.digest,
             data=session.data if session.replay.trace.hold_data else None,
             moved=session.moved,
+            pinned=self.pinned,
         )
 
     @property

@@ -289,6 +289,17 @@ def test_held_data_keep_what_neither_kernel_uses_of_the_other() -> None:
         assert decode(encode(moment)) == (moment, ())
 
 
+@pytest.mark.parametrize("changes", [{}, {"lengthscale": 2.0, "seed": 7, "policy": "GreedyUCB"}])
+def test_a_pinned_run_is_part_of_the_link(changes: dict[str, Any]) -> None:
+    moment = replace(MOMENT, pinned=replace(SPEC, **changes))
+    query = encode(moment)
+    assert query.count("pin") == 1 + len(changes)
+    assert decode(query) == (moment, ())
+    moment, errors = decode(VERSION_1 + "&pin.lengthscale=-1")
+    assert moment.pinned == SPEC
+    assert [error.got for error in errors] == ["pin.lengthscale=-1"]
+
+
 def test_what_held_data_cannot_have_is_left_out() -> None:
     moment, errors = decode(VERSION_1 + "&data.lengthscale=-1&data.scale=3&data.seed=4")
     assert moment.data == replace(SPEC, scale=3.0)

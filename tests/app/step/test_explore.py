@@ -55,7 +55,14 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     session.go(20)
     assert stage.picture.request.pinned.event == session.replay.events[20]
     assert stage.regret.shown[0].request.pinned_scene is pinned.scene
+    query = step.links.query
+    again = StepPage()
+    in_a_session(lambda: again.visit(query))
+    assert again.stage.picture.request.pinned_label == label
+    np.testing.assert_array_equal(again.stage.picture.request.pinned.mean, pinned.frame(20).mean)
+    assert again.links.query == query
     press(step, "pin")
+    assert "pin" not in step.links.query
     assert not explore.menu.pinned
     assert stage.picture.request.pinned is None
     assert stage.regret.shown[0].request.pinned_scene is None
