@@ -15,10 +15,10 @@ from ucbpe_app.engine.tables import (
     MOST_OWN,
     MOST_PICKS,
     control_tables,
-    engine_settings,
     kernel_tables,
     plain,
     problem_tables,
+    run_settings,
 )
 from ucbpe_app.pictures.along import LINES
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
@@ -108,7 +108,8 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     Raises
     ------
     InputError
-        For a run with something that the engine lacks, on held data, or over three or more inputs.
+        For a run with something that the engine lacks, such as batches that share an input, on held
+        data, or over three or more inputs.
         What was found reads on after "a run with".
     """
     trace, dimension = replay.trace, replay.scene.dimension
@@ -117,7 +118,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension} inputs", "export it without live")
-    settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
+    settings = run_settings(trace)
     if not isinstance(trace.beta, CompactBeta):  # the cube that it has here
         settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
     return settings

@@ -60,6 +60,7 @@ from ucbpe_core.support.validation import sign_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ucbpe_core import Trace
     from ucbpe_core.problems import Problem
 
 MOST_PICKS, MOST_OWN = 20, 40
@@ -190,6 +191,20 @@ def engine_settings(
         "widening": float(np.exp(2 * special["C"])),
         "seed": getattr(policy, "seed", None) or 0,
     }
+
+
+def run_settings(trace: Trace) -> dict[str, Any]:
+    """The arguments of the engine for a run in batches.
+
+    Raises
+    ------
+    InputError
+        As `engine_settings`, and for batches that share an input, which it does not compute.
+    """
+    if shared := trace.history.plan.shared:
+        wanted, got = "batches that share nothing", f"batches that share {', '.join(shared)}"
+        raise InputError(f"{wanted} in a live lesson", got, "export it without live")
+    return engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
 
 
 def _require_known(what: str, part: Any) -> None:

@@ -43,8 +43,8 @@ class PlanForm(SettingsForm):
             under=under,
         )
         settings.param.watch(self._show_scales, ["lengthscale", "fit"])
-        settings.param.watch(self._show_fitted, "fit")
-        self._show_fitted()
+        settings.param.watch(self._offer, ["fit", "shared"])
+        self._offer()
         self.fit.on_click(self._fit)
 
     def load(self, inputs: Sequence[str]) -> None:
@@ -53,6 +53,7 @@ class PlanForm(SettingsForm):
         self.found.object = texts.fault(None)
         self.resync()
         self.centre({name: getattr(self.settings, name) for name in self.fields})
+        self._offer()
         self._show_scales()
 
     def _show_scales(self, *_: param.parameterized.Event) -> None:
@@ -71,10 +72,14 @@ class PlanForm(SettingsForm):
             shown += texts.facts("", ((name, number(value)) for name, value in others.items()))
         self._scales.object = shown
 
-    def _show_fitted(self, *_: param.parameterized.Event) -> None:
-        """Offer the numbers of the prior, and the button, only where nobody fits them."""
-        never = FITS[self.settings.fit] == "never"
-        self.hide(() if never else _FITTED)
+    def _offer(self, *_: param.parameterized.Event) -> None:
+        """Offer the numbers of the prior, and the button, only where nobody fits them; and what a
+        batch shares where there are inputs to choose from.
+        """
+        settings, never = self.settings, FITS[self.settings.fit] == "never"
+        several = settings.param["shared"].objects[1:]
+        unused = {"shared": not several, "shared_by": not settings.shared}
+        self.hide({name for name, is_so in unused.items() if is_so} | (set() if never else _FITTED))
         self.fit.visible = never
 
     async def _fit(self, _: param.parameterized.Event) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from ucbpe_app.run.changes import WORDS, told
+from ucbpe_app.run.changes import told
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
     from ucbpe_core.search.experiment import Table
-    from ucbpe_core.support.validation import Direction, Fitting, Floats
+    from ucbpe_core.support.validation import Direction, Fitting, Floats, SharedBy
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
@@ -67,6 +67,17 @@ _FIT = param.Selector(
     default="Before each batch", objects=list(FITS), label="Fit the prior",
     doc="Whether the prior is fitted to all results before each batch.",
 )  # fmt: skip
+_SHARED = param.ListSelector(
+    default=[], objects=[], label="Shared in a batch",
+    doc="Inputs of which all rows of a batch have the same values, as in one oven.",
+)  # fmt: skip
+SHARED_BY: dict[str, SharedBy] = {"The first pick": "first", "The sum of scores": "sum"}
+_SHARED_BY = param.Selector(
+    default="The first pick", objects=list(SHARED_BY), label="Shared value by",
+    doc="That of the first pick, or of the batch with the greatest sum of scores.",
+)  # fmt: skip
+# Settings that are parts of a plan by themselves.
+_SINGLE = ("fit", "shared", "shared_by")
 # The settings of each part of a plan, which has neither a problem nor a number of batches; real
 # results come when they come.
 _PARTS = {
@@ -74,12 +85,14 @@ _PARTS = {
         part: tuple(
             name
             for name, setting in SETTINGS.items()
-            if setting.section == section and not setting.shared and name != "results"
+            if setting.section == section
+            and not setting.shared
+            and name not in ("results", *_SINGLE)
         )
         for part, section in (("gp", "Belief"), ("policy", "Policy"), ("beta", "Confidence"))
     },
     "direction": ("goal",),
-    "fit": ("fit",),
+    **{name: (name,) for name in _SINGLE},
 }
 PLAN = tuple(name for names in _PARTS.values() for name in names)
 
@@ -99,7 +112,9 @@ class PlanSettings(Settings):
         self._shown: tuple[dict[str, Any], Plan] | None = None
 
     def measure(self, table: Table) -> None:
-        """Take the ranges of another table; no plan has been shown for it."""
+        """Take the ranges and inputs of another table; no plan has been shown for it."""
+        self.param["shared"].objects = list(table.names)
+        self.shared = []
         extent = np.ptp(table.candidates, axis=0)
         self.extent = np.where(extent > 0, extent, 1.0)
         if table.design is not None:  # the values of a category are a lengthscale of 1 apart
@@ -142,7 +157,7 @@ class PlanSettings(Settings):
         spec = self.spec()
         whole = Plan(
             self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal],
-            fit=FITS[self.fit],
+            fit=FITS[self.fit], shared=tuple(self.shared), shared_by=SHARED_BY[self.shared_by],
         )  # fmt: skip
         if self._shown is None:
             return whole
@@ -158,7 +173,7 @@ class PlanSettings(Settings):
         """What was changed since a plan was shown, each as ``variance 1 → 2``."""
         before, now = {} if self._shown is None else self._shown[0], self._values()
         return tuple(
-            f"{WORDS.get(name, name)} {told(before[name])} → {told(now[name])}"
+            f"{self.entries[name].in_text} {told(before[name])} → {told(now[name])}"
             for name in before
             if before[name] != now[name]
         )
@@ -178,6 +193,7 @@ class PlanSettings(Settings):
             ("schedule", lambda: self.accept(**_schedule(plan.beta))),
             ("goal", lambda: self.accept(goal=_GOAL_OF[plan.direction])),
             ("fit", lambda: self.accept(fit=_FIT_OF[plan.fit])),
+            ("shared setting", lambda: self.accept(**_shared(plan))),
         ):
             try:
                 take()
@@ -213,13 +229,25 @@ class PlanSettings(Settings):
 
 add_settings(
     PlanSettings,
-    {"goal": Setting(_GOAL, "Policy"), "fit": Setting(_FIT, "Belief"), **SETTINGS, **_OF_TABLE},
+    {
+        "goal": Setting(_GOAL, "Policy"),
+        "fit": Setting(_FIT, "Belief", "fit"),
+        **SETTINGS,
+        **_OF_TABLE,
+        "shared": Setting(_SHARED, "Policy"),
+        "shared_by": Setting(_SHARED_BY, "Policy"),
+    },
 )
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
     name = _name(POLICIES, policy)
     return {"batch_size": policy.batch_size, "policy": name, **_taken("policy", name, policy)}
+
+
+def _shared(plan: Plan) -> dict[str, Any]:
+    (by,) = (label for label, by in SHARED_BY.items() if by == plan.shared_by)
+    return {"shared": list(plan.shared), "shared_by": by}
 
 
 def _schedule(beta: BetaSchedule) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame, Scene
@@ -134,11 +134,13 @@ def value(spec: RunSpec, name: str) -> str:
     return told(setting)
 
 
-def told(value: float | str) -> str:
+def told(value: float | str | Sequence[str]) -> str:
     """The value of a setting other than the problem."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if isinstance(value, str) else number(value)
+    if isinstance(value, str):
+        return value
+    return number(value) if isinstance(value, int | float) else ", ".join(value) or "nothing"
 
 
 def _listed(parts: list[str]) -> str:

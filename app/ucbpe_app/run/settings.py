@@ -49,6 +49,7 @@ from ucbpe_core.search.simulation import replay_decisions
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy, Trace
     from ucbpe_core.problems import Problem
+    from ucbpe_core.support.validation import SharedBy
 
 # A run on screen keeps every row in memory for stepping back: 1,000 rows of 10,201 candidates
 # take 82 MB.
@@ -59,6 +60,11 @@ _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB
 WHOLE = tuple(name for name in _BATCHED if POLICIES[name].whole)
 _SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
 TOGETHER, ONE_BY_ONE = "in batches", "one by one"
+# The input that a batch shares, by its number, and how its value is chosen.
+APART = "nothing"
+SHARED: dict[str, tuple[int, SharedBy]] = {
+    "x1": (0, "first"), "x2": (1, "first"), "x1 by sum": (0, "sum"), "x2 by sum": (1, "sum"),
+}  # fmt: skip
 
 
 def _positive(default: float, below: float | None = None, **options: Any) -> param.Number:
@@ -243,6 +249,18 @@ class RunSpec:
         beside=True,
         shown_for=("results", (ONE_BY_ONE,)),
     )
+    shared: str = setting(
+        param.Selector(
+            default=APART,
+            objects=[APART, *SHARED],
+            label="Shared in a batch",
+            doc="The input of which all picks of a batch have the value of the first pick, or that "
+            "of the batch with the greatest sum of scores.",
+        ),
+        "Policy",
+        shown_for=("problem", TWO_INPUTS),
+        optional=True,
+    )
 
     def of(self, part: str) -> dict[str, Any]:
         """The settings of one part that these choices use."""
@@ -308,11 +326,19 @@ class RunSpec:
         single = self.results == ONE_BY_ONE and self.policy in _SINGLE
         return Workers(self.durations, together=not single)
 
+    @property
+    def sharing(self) -> tuple[int, SharedBy] | None:
+        """Which input the picks of a batch share, and how its value is chosen; None without."""
+        return SHARED.get(self.shared) if self.problem in TWO_INPUTS else None
+
     def simulate(self, **options: Any) -> Trace:
         """The run; `options` are further arguments of `simulate`, or come in place of settings."""
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
-        arguments = {**self.of("run"), "workers": self.build_workers(), **options}
-        return simulate(*parts, **arguments)
+        arguments = {**self.of("run"), "workers": self.build_workers()}
+        if self.sharing is not None:
+            i, by = self.sharing
+            arguments |= {"shared": parts[0].axes[i : i + 1], "shared_by": by}
+        return simulate(*parts, **{**arguments, **options})
 
     def replay_decisions(self, trace: Trace, **options: Any) -> Trace:
         """The decisions of these settings on the measurements of a run that they `can_hold`."""
@@ -323,7 +349,7 @@ class RunSpec:
         """Whether only settings differ that leave measurements as they are."""
         same = all(getattr(self, name) == getattr(data, name) for name in MEASURED)
         together = self.build_workers().together and data.build_workers().together
-        same = same and together
+        same = same and together and self.sharing == data.sharing
         return same and self.build_policy().batch_size == data.build_policy().batch_size
 
     def check(self) -> None:
@@ -331,6 +357,12 @@ class RunSpec:
         self.build_gp()
         self.build_schedule()
         self.build_policy()
+        if self.sharing and not self.build_workers().together:
+            raise InputError(
+                "results in batches where the picks of a batch share an input",
+                f"results {ONE_BY_ONE}, and {self.shared} shared",
+                "choose results in batches, or share nothing",
+            )
         if self.batches * self.batch_size > _MOST_PICKS:
             raise InputError(
                 f"at most {_MOST_PICKS} picks in a run on screen",

@@ -11,7 +11,7 @@ import panel as pn
 import param
 
 from ucbpe_app.engine.parts import modules
-from ucbpe_app.engine.tables import RANDOM, engine_settings, plain, problem_tables
+from ucbpe_app.engine.tables import RANDOM, plain, problem_tables, run_settings
 from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pictures.atlas import ATLAS, TABS, atlas
 from ucbpe_app.private.panel import Component
@@ -161,7 +161,7 @@ class AtlasPanel:
         trace.require_measured("draw an atlas of its settings")
         trace.require_batches("draw an atlas of its settings")
         try:
-            settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
+            settings = run_settings(trace)
         except InputError as error:
             raise InputError("a run that a browser computes", error.got, _REMEDY) from error
         require_lengthscale(cells.spec)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import panel_material_ui as pmui
+from typing import TYPE_CHECKING
 
 from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.choices import POLICIES
-from ucbpe_app.run.notation import sentences
 from ucbpe_app.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, StudySettings, duration
-from ucbpe_app.widgets.fields import Field
+from ucbpe_app.widgets.fields import BoxesField
 from ucbpe_app.widgets.layouts import WIDE, Menu
 from ucbpe_app.widgets.strip import FieldStrip
 
 if TYPE_CHECKING:
     import param
-    from panel.viewable import Viewable
 
     from ucbpe_app.study.session import StudySession
-    from ucbpe_core import UCBPEError
 
 
 _FIELDS = (
@@ -35,7 +30,7 @@ _LIMITS = (
 _TEXT = (
     ":host { color: var(--mui-palette-text-secondary, #5f6368);"
     " font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif); }"
-    " p { margin: 4px 0; } [role=alert] { color: var(--mui-palette-error-main, #d32f2f); }"
+    " p { margin: 4px 0; }"
 )
 _WORDS = Html("<p>{}</p>")
 
@@ -48,7 +43,7 @@ class StudyForm:
 
     def __init__(self, session: StudySession) -> None:
         self.session = session
-        self.policies = PolicyBoxes(session.settings)
+        self.policies = BoxesField(session.settings, "policies")
         entries = {name: StudySettings.entries[name] for name in _FIELDS}
         self.strip = FieldStrip(session.settings, entries, kept="")
         self.fields = self.strip.fields
@@ -72,42 +67,6 @@ class StudyForm:
             text += " Your last study had other settings."
         self.estimate.object = _WORDS.format(text)
         self.menu.button.label = f"{len(spec.policies)} of {len(POLICIES)} policies"
-
-
-class PolicyBoxes(Field):
-    """The policies to compare, as boxes to tick; one at least."""
-
-    def __init__(self, settings: StudySettings) -> None:
-        super().__init__(settings, "policies")
-        self._notice = words()
-
-    @property
-    def parts(self) -> list[Viewable]:
-        return [self.control, self._notice]
-
-    def show_error(self, error: UCBPEError) -> None:
-        self._show(getattr(self.settings, self.name))
-        self._notice.object = Html('<p role="alert">{}</p>').format(sentences(error))
-
-    def accepted(self) -> None:
-        self._notice.object = EMPTY
-
-    def read(self, value: list[str]) -> tuple[str, ...]:
-        return tuple(value)
-
-    def write(self, value: tuple[str, ...]) -> list[str]:
-        return list(value)
-
-    def _make(self, label: str) -> Any:
-        chosen = self.write(getattr(self.settings, self.name))
-        return pmui.CheckBoxGroup(
-            label=label, options=list(POLICIES), value=chosen,
-            size="small", margin=(6, 0),
-            sx={"& .MuiFormControlLabel-root": {"minHeight": "28px"},
-                "& .MuiTypography-root": {"fontSize": "0.875rem"},
-                "& .MuiFormLabel-root": {"fontSize": "0.75rem"},
-                "& .MuiCheckbox-root": {"padding": "2px 8px"}},
-        )  # fmt: skip
 
 
 def words(text: str = "") -> Markup:

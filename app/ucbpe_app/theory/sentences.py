@@ -33,17 +33,20 @@ def about(trace: Trace) -> str:
             "The theory is about a maximum. This run minimises f, so it is applied to −f. Regrets "
             "are the same."
         )
-    if not _is_theorems(trace):
+    if other := _other_rule(trace):
         texts.append(
-            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
+            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {other}: "
             "the formulas take its numbers all the same, but nothing is guaranteed."
         )
     return " ".join(texts)
 
 
-def _is_theorems(trace: Trace) -> bool:
-    """Whether the theory is about its policy: with K = 1 GP-UCB-PE is GP-UCB."""
-    return isinstance(trace.policy, GPUCBPE | GPUCB)
+def _other_rule(trace: Trace) -> str:
+    """What the run uses that the theory is not about; "" without: GP-UCB is the rule for K = 1."""
+    if not isinstance(trace.policy, GPUCBPE | GPUCB):
+        return trace.policy.name
+    shared = trace.history.plan.shared if trace.policy.batch_size > 1 else ()
+    return f"batches that share {', '.join(shared)}" if shared else ""
 
 
 def place(trace: Trace) -> str:
@@ -62,15 +65,15 @@ def _inside(run: RunTheory) -> str:
 
 def _applies(run: RunTheory) -> bool:
     """Whether Theorem 1 is about this run: its rule, and f in its band at every batch start."""
-    return _is_theorems(run.trace) and not run.course.outside.any()
+    return not _other_rule(run.trace) and not run.course.outside.any()
 
 
 def title(run: RunTheory) -> str:
     """The condition of Theorem 1 on this run, and what follows from it."""
     if not run.steps:
         return "No bound without noise"
-    if not _is_theorems(run.trace):
-        return f"Theorem 1 is about GP-UCB-PE, not {run.trace.policy.name}"
+    if other := _other_rule(run.trace):
+        return f"Theorem 1 is about GP-UCB-PE, not {other}"
     band = f"f in its band: {_inside(run)}"
     if not _applies(run):
         return f"{band}. Theorem 1 does not apply"
@@ -93,9 +96,8 @@ def verdict(run: RunTheory) -> str:
         )
     bound, condition = run.steps[-1].value, f"f is in its band in {_inside(run)}"
     if not _applies(run):
-        if not _is_theorems(run.trace):
-            policy = run.trace.policy.name
-            condition = f"Theorem 1 is about GP-UCB-PE, and this run uses {policy}; {condition}"
+        if other := _other_rule(run.trace):
+            condition = f"Theorem 1 is about GP-UCB-PE, and this run uses {other}; {condition}"
         return (
             f"{condition}: nothing is guaranteed. The regret is {number(own)}, and the formula "
             f"gives {number(bound)}. A{any_choice}."

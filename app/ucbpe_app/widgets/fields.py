@@ -10,6 +10,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.html import EMPTY, Html
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -42,6 +44,16 @@ COMPACT: dict[str, Any] = {
     "margin": (6, 0),
     "sx": NOTICE,
 }
+_BOXES = {
+    "& .MuiFormControlLabel-root": {"minHeight": "28px"},
+    "& .MuiTypography-root": {"fontSize": "0.875rem"},
+    "& .MuiFormLabel-root": {"fontSize": "0.75rem"},
+    "& .MuiCheckbox-root": {"padding": "2px 8px"},
+}
+_WRONG = (
+    ":host { color: var(--mui-palette-error-main, #d32f2f);"
+    " font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif); } p { margin: 4px 0; }"
+)
 _WRITTEN_OUT = 1e7  # larger numbers are written with an exponent
 
 
@@ -160,6 +172,38 @@ class ChoiceField(Field):
     def _options(self) -> dict[str, Any] | list[Any]:
         parameter = self.settings.param[self.name]
         return parameter.names or list(parameter.objects)
+
+
+class BoxesField(ChoiceField):
+    """Some of the objects of a list selector, as boxes to tick. What is refused is not ticked."""
+
+    @cached_property
+    def notice(self) -> Markup:
+        """What is wrong: boxes have no place for it."""
+        return Markup(EMPTY, stylesheets=[_WRONG], margin=0, sizing_mode="stretch_width")
+
+    @property
+    def parts(self) -> list[Viewable]:
+        return [self.control, self.notice]
+
+    def show_error(self, error: UCBPEError) -> None:
+        self._show(getattr(self.settings, self.name))
+        self.notice.object = Html('<p role="alert">{}</p>').format(sentences(error))
+
+    def accepted(self) -> None:
+        self.notice.object = EMPTY
+
+    def _show(self, value: Any) -> None:
+        if self._made:
+            self.control.options = self._options()
+        super()._show(value)
+
+    def _make(self, label: str) -> Any:
+        value = getattr(self.settings, self.name)
+        return pmui.CheckBoxGroup(
+            label=label, options=self._options(), value=value,
+            size="small", margin=(6, 0), sx=_BOXES,
+        )  # fmt: skip
 
 
 class ProblemChoice(ChoiceField):

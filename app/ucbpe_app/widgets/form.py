@@ -12,7 +12,7 @@ from ucbpe_app.html import escape
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.setting import arranged
-from ucbpe_app.widgets.fields import COMPACT, ChoiceField, Field, NumberField
+from ucbpe_app.widgets.fields import COMPACT, BoxesField, ChoiceField, Field, NumberField
 from ucbpe_app.widgets.slider_field import LogSliderField
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ class SettingsForm(pn.viewable.Viewer):
             self._fill(panel)
 
     def _field(self, name: str) -> Field:
+        if isinstance(self.settings.param[name], param.ListSelector):
+            return BoxesField(self.settings, name)
         if isinstance(self.settings.param[name], param.Selector):
             return ChoiceField(self.settings, name)
         if self.entries[name].slider:

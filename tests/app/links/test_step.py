@@ -156,7 +156,10 @@ def test_a_link_of_version_1_means_what_it_meant() -> None:
 def test_a_link_has_every_setting_and_nothing_that_needs_escaping() -> None:
     names = [name for name, _ in parse_qsl(encode(MOMENT), keep_blank_values=True)]
     unused = [name for name, one in SETTINGS.items() if one.optional]
-    assert unused == ["stretch", "second_lengthscale", "second_period", "second_variance"]
+    assert unused == [
+        *("stretch", "second_lengthscale", "second_period", "second_variance"),
+        "shared",
+    ]
     written = [name for name in SETTING_CODES if name not in unused]
     assert [name for name in names if name in SETTING_CODES] == written
     assert len(SETTING_CODES) == len(fields(RunSpec))

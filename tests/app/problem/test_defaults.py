@@ -80,6 +80,7 @@ def test_settings_of_the_prior_are_offered_only_where_nobody_fits_it() -> None:
     form = ExperimentSection(state).form
     shown = [name for name in form.fields if form.fields[name].visible]
     choices = {"goal", "fit", "policy", "kernel", "nu", "schedule", "delta", "scale", "batch_size"}
+    choices |= {"shared"}
     assert set(shown) == choices  # and none of a run, whose results come as simulated
     hidden = [name for name in ("lengthscale", "variance", "mean") if not form.fields[name].visible]
     assert hidden == ["lengthscale", "variance", "mean"]

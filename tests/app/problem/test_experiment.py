@@ -10,14 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.app.problem.tables import ask, begun, correct, keys, record, told
+from tests.app.problem.tables import ask, begun, chosen, correct, keys, record, told
 from tests.app.waiting import run
 from ucbpe_app.problem import rows
 from ucbpe_app.problem.entries import Faults
 from ucbpe_app.problem.experiment import ExperimentState
+from ucbpe_app.problem.plan_form import PlanForm
 from ucbpe_app.problem.rows import Order, Show
 from ucbpe_app.problem.settings import PlanSettings
 from ucbpe_app.problem.sheets import limits
+from ucbpe_app.problem.sheets.parse import parse
+from ucbpe_app.problem.sheets.table import choose, guess
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
 from ucbpe_core.gp.kernels import Polynomial
@@ -302,6 +305,41 @@ def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
     assert settings.lengthscales == pytest.approx((3.0, 100.0), rel=1e-12)
     settings.accept(lengthscale=2 * settings.lengthscale)
     assert settings.lengthscales == pytest.approx((6.0, 200.0), rel=1e-12)
+
+
+def test_a_batch_shares_the_inputs_that_are_ticked() -> None:
+    """From the next batch on; the file has it, and a refused choice changes nothing."""
+    rows = [f"{a},{b},{'' if b else a}" for a in range(3) for b in range(6)]
+    sheet, experiment = parse("\n".join(["a,b,y", *rows])), ExperimentState()
+    run(experiment.begin(choose(sheet, guess(sheet)), "oven"))
+    settings, form = experiment.settings, PlanForm(experiment.settings, NotImplemented)
+    form.load(experiment.current.table.inputs)
+    assert form.fields["shared"].control.options == ["a", "b"]
+    assert not form.fields["shared_by"].visible
+    form.fields["shared"].control.value = ["a"]
+    assert form.fields["shared_by"].visible
+    settings.accept(shared_by="The sum of scores")
+    assert settings.changes == (
+        "shared in a batch nothing → a",
+        "shared value by The first pick → The sum of scores",
+    )
+    run(experiment.plan())
+    assert (experiment.current.plan.shared, experiment.current.plan.shared_by) == (("a",), "sum")
+    assert settings.changes == ()
+    run(ask(experiment))
+    assert len(set(experiment.current.decision.points[:, 0])) == 1
+    other = ExperimentState()
+    assert run(other.open(file_of(experiment))) == ()
+    assert (other.settings.shared, other.settings.plan()) == (["a"], experiment.current.plan)
+    before = experiment.current
+    settings.accept(shared=["b", "a"])
+    with pytest.raises(InputError, match="an input that a batch does not share"):
+        run(experiment.plan())
+    assert experiment.current is before
+    assert len(settings.changes) == 1  # what was ticked is still there to be corrected
+    run(experiment.begin(chosen(), "another table"))
+    assert settings.shared == []
+    assert settings.param["shared"].objects == ["in 0", "in 1"]
 
 
 @pytest.mark.parametrize(("scale", "origin"), [(1e-9, 0.0), (0.1, 1234.5), (1e9, 0.0), (1.0, 1e6)])

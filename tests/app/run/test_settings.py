@@ -13,7 +13,15 @@ import pytest
 from ucbpe_app.run.notation import short
 from ucbpe_app.run.prior import describe, suggested, tied
 from ucbpe_app.run.setting import Setting, arranged, paired
-from ucbpe_app.run.settings import PROBLEM_NAMES, SETTINGS, RunSpec, Settings, names_of, problem_of
+from ucbpe_app.run.settings import (
+    PROBLEM_NAMES,
+    SETTINGS,
+    SHARED,
+    RunSpec,
+    Settings,
+    names_of,
+    problem_of,
+)
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp.kernels import Kernel, Linear, Periodic, Polynomial
@@ -220,6 +228,24 @@ def test_a_setting_is_used_by_the_choices_it_is_shown_for() -> None:
     assert SETTINGS["batches"].used(settings)
     assert not SETTINGS["delta"].used(settings)
     assert SETTINGS["delta"].used(object())  # which has no schedule
+
+
+@pytest.mark.parametrize("shared", SHARED)
+def test_of_two_inputs_a_batch_can_share_one(shared: str) -> None:
+    settings = Settings()
+    settings.accept(shared=shared, batch_size=3, batches=2)  # which one input does not use
+    assert settings.spec().simulate().history.plan.shared == ()
+    settings.accept(problem="generated_gp")
+    spec, (i, by) = settings.spec(), SHARED[shared]
+    trace = spec.simulate()
+    assert (trace.history.plan.shared, trace.history.plan.shared_by) == ((f"x{i + 1}",), by)
+    assert all(len(set(made.points[:, i])) == 1 for made in trace.decisions)
+    free = replace(spec, shared="nothing")
+    assert free.simulate().digest != trace.digest
+    assert not free.can_hold(spec)
+    with pytest.raises(InputError, match="results in batches where the picks of a batch share"):
+        settings.accept(policy="GreedyUCB", results="one by one")
+    assert settings.spec() == spec
 
 
 @pytest.mark.parametrize(("letters", "shown"), [(40, "a" * 40), (41, "a" * 39 + "…")])

@@ -148,6 +148,7 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
         {"scale": 0.006},
         {"policy": "GP-BUCB"},
         {"policy": "Thompson sampling"},
+        {"problem": "himmelblau", "shared": "x2", "lengthscale": 2.0, "variance": 6000.0},
     ],
     ids=str,
 )
@@ -162,8 +163,9 @@ def test_nothing_is_claimed_where_the_condition_of_the_theorem_fails(
         for start, width in zip(starts, widths, strict=True)
     )
     title, said = words.title(run), words.verdict(run)
-    if "policy" in changes:
-        assert title == f"Theorem 1 is about GP-UCB-PE, not {run.trace.policy.name}"
+    if "policy" in changes or "shared" in changes:
+        other = "batches that share y" if "shared" in changes else run.trace.policy.name
+        assert title == f"Theorem 1 is about GP-UCB-PE, not {other}"
     else:
         assert inside < 8
         assert title == f"f in its band: {inside} of 8 batches. Theorem 1 does not apply"
