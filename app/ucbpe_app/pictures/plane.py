@@ -275,7 +275,8 @@ class _Plane(Dots):
         for pick in reversed(self.frame.picks if not measured else ()):
             if pick.current or self.version.alone:
                 name = pick_label(pick.number)
-                if pick.current and pick.role == "pe" and self.frame.region_plus is not None:
+                inside = self.frame.region_plus is not None and self.frame.group is None
+                if pick.current and pick.role == "pe" and inside:
                     name = say("label.rightmost", pick=name)
                 (x,), (y,) = self.at([pick.index])
                 labels.append(Label(name, look_of(pick.role), x, y, "point", pick.current))

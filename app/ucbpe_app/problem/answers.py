@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ucbpe_app.problem.frame import STDS
-from ucbpe_app.problem.sentences import certifies, counted, fitted_words, of_unit, trial_words
+from ucbpe_app.problem.sentences import (
+    certifies,
+    counted,
+    fitted_words,
+    of_unit,
+    shared_words,
+    trial_words,
+)
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core.gp.fitting.check import implausible
@@ -244,4 +251,6 @@ def rule_words(experiment: Experiment) -> str:
     """The rule that proposes, and why, in one line: the REASON in the rule's module."""
     policy = experiment.plan.policy
     why = _WHY.get(policy.name) or getattr(sys.modules[type(policy).__module__], "REASON", "")
-    return f"{f'Rule: {policy.name}. {why}'.strip()} {fitted_words(experiment)}"
+    shared = shared_words(experiment.history, experiment.table)
+    rule = f"Rule: {policy.name}. {why}".strip()
+    return " ".join(filter(None, (rule, fitted_words(experiment), shared)))

@@ -17,12 +17,14 @@ from ucbpe_core.policies.schedules import FiniteBeta
 from ucbpe_core.tables.units import named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import GaussianProcess
     from ucbpe_core.gp.fitting.check import Verdict
     from ucbpe_core.gp.region import Certificate
+    from ucbpe_core.history.history import History
     from ucbpe_core.search.experiment import Entry, Experiment, Plan, Step, Table, Trial
     from ucbpe_core.support.validation import Floats, Repeats
 
@@ -179,7 +181,8 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
     if pick.role in _GAINS and pick.score is not None:
         return f"{_GAINS[pick.role]}: {number(pick.score)}"
     if pick.role == "pe":
-        return f"least known of {'the rest' if pick.in_region_plus else 'all rows'}: std {std}"
+        rest = "these rows" if plan.shared else "all rows"
+        return f"least known of {'the rest' if pick.in_region_plus else rest}: std {std}"
     rule = rule_of(plan.policy, pick.role, plan.direction)
     return f"{role_label(pick.role)}: {rule} (std {std})"
 
@@ -278,11 +281,29 @@ def row_words(table: Table, j: int) -> str:
     label = labels[0][j] if labels else ""
     if labels and len(settings) > _FEW:
         return label
-    inputs = [
+    return _inputs(settings) + (f" ({label})" if labels else "")
+
+
+def _inputs(settings: Mapping[str, str]) -> str:
+    """Inputs in a sentence, with units if they have any."""
+    return ", ".join(
         f"{text} {axis['units']}" if "units" in axis else f"{axis['long_name']} {text}"
         for axis, text in zip(map(named, settings), settings.values(), strict=True)
-    ]
-    return ", ".join(inputs) + (f" ({label})" if labels else "")
+    )
+
+
+def shared_words(history: History, table: Table) -> str:
+    """Why the rows of the batch that is open have the values that they share; "" for none."""
+    picks = history.open_picks
+    plan = history.plan_of(picks[0]) if picks else history.plan
+    if not (picks and plan.shared):
+        return ""
+    settings = _set(table, table.candidates[picks[0].index])
+    values = _inputs({name: settings[name] for name in plan.shared})
+    why = "the rule's first pick among all rows has"
+    if plan.shared_by == "sum" and not np.isnan(picks[0].score or 0.0):
+        why = "the rule's batch with the greatest sum of scores has"
+    return f"All rows of batch {picks[0].t} have {values}, as {why}: only rows with it compete."
 
 
 def _set(table: Table, x: Floats) -> dict[str, str]:

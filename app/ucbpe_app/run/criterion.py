@@ -10,6 +10,7 @@ import numpy as np
 from ucbpe_app.run.events import Kind, region_at
 from ucbpe_app.run.sentences import coordinate, number, pick_label
 from ucbpe_app.run.sentences.texts import rule as rule_text
+from ucbpe_app.run.sentences.texts import setting_of
 from ucbpe_core.gp import ties
 from ucbpe_core.policies import without_pending
 from ucbpe_core.policies.expected_improvement import best_mean, lowest_tied
@@ -34,8 +35,9 @@ class Criterion:
     name : of the criterion, in words; what the rule uses if it has none
     values : of each candidate, shape (M,); None where the rule gives candidates no value. Where f
         is minimised bounds are those of -f
-    eligible : the candidates that the pick may be, shape (M,): R+ or all of X
-    bounded : whether `eligible` is R+
+    eligible : the candidates that the pick may be, shape (M,): R+ or all of X, or what they have of
+        those that share what the batch shares
+    where : which these are, after "the maximum": in R+, where x1 = 0.3; "" for all of X
     tolerance : how far apart two values may lie and still tie, as for the policy
     sign : -1 where the values are those of -f, else 1
     """
@@ -45,7 +47,7 @@ class Criterion:
     name: str
     values: Floats | None = field(repr=False)
     eligible: Booleans = field(repr=False)
-    bounded: bool
+    where: str = ""
     tolerance: float = 0.0
     sign: float = 1.0
 
@@ -102,6 +104,13 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     k = event.k if event.kind is Kind.PICK else 0
     trace, role, at = replay.trace, decision.roles[k], region_at(replay.trace.policy, decision)
     bounded = trace.policy.uses_region and at is not None and k >= at
+    # The first pick of all decides the group, where that is how it is chosen.
+    group = None if k == 0 and trace.history.plan.shared_by == "first" else frame.group
+    eligible, where = np.ones(len(frame.mean), dtype=bool), ""
+    if group is not None:
+        eligible, where = group, f" where {setting_of(trace, int(decision.indices[k]))}"
+    if bounded and (inside := eligible & decision.region_plus).any():
+        eligible, where = inside, f" in R⁺{where}"
     rule = _RULES.get(role, _Rule(rule_text(trace, role)))
     scores = None
     if rule.scores is not None:
@@ -113,8 +122,8 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
         role=role,
         name=rule.minimised if rule.minimised and replay.scene.sign < 0 else rule.name,
         values=None if scores is None else scores.values,
-        eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
-        bounded=bounded,
+        eligible=eligible,
+        where=where,
         tolerance=0.0 if scores is None else scores.tolerance,
         sign=replay.scene.sign if rule.minimised else 1.0,
     )
@@ -338,6 +347,6 @@ def _rank(by: Criterion, reading: Reading) -> str:
     if by.values is None:
         return f"none: the rule uses {by.name}"
     if reading.rank is None:
-        return "none: not in R⁺"
+        return f"none: not{by.where}"
     rank, size = reading.rank
-    return f"{rank} of {size}{' in R⁺' if by.bounded else ''} by {by.name}"
+    return f"{rank} of {size}{by.where} by {by.name}"

@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ucbpe_core.search.shared import groups_of
+from ucbpe_core.support.validation import read_only
+
 if TYPE_CHECKING:
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision, Explored, Policy
+    from ucbpe_core.support.validation import Booleans
 
 
 class Kind(StrEnum):
@@ -61,6 +65,15 @@ def explored_at(decision: Decision, event: Event) -> Explored | None:
         return decision.explored[event.k] if decision.explored else None
     later = decision.explored[1:] if event.kind is Kind.REGION else ()
     return next((region for region in later if region is not None), None)
+
+
+def group_at(trace: Trace, decision: Decision) -> Booleans | None:
+    """The candidates with the values that the picks of a batch share, (M,); None for no such."""
+    shared, problem = trace.history.plan.shared, trace.problem
+    if not shared:
+        return None
+    groups = groups_of(problem.candidates[:, [problem.axes.index(name) for name in shared]])
+    return read_only(groups == groups[decision.indices[0]])
 
 
 def closest(events: tuple[Event, ...], wanted: Event) -> int:

@@ -57,6 +57,7 @@ class Frame:
     picks : those made so far in this batch, this event's included
     pending : picks of earlier decisions whose results are still to come, where these arrive one by
         one; at an observe event, after it
+    group : the candidates that share what the picks of this batch share; None for no such
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
@@ -88,6 +89,7 @@ class Frame:
     compared: tuple[float, Booleans] | None = field(default=None, repr=False)
     picks: tuple[PickMark, ...]
     pending: tuple[PickMark, ...] = ()
+    group: Booleans | None = field(default=None, repr=False)
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind, events_of, explored_at, region_at
+from ucbpe_app.run.events import Event, Kind, events_of, explored_at, group_at, region_at
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import changed as changed_words
@@ -181,6 +181,7 @@ class Replay:
             compared=(decision.y_dot, decision.region_plus) if explored else None,
             picks=picks,
             pending=self._pending(event.t, observing=observing),
+            group=group_at(self.trace, decision),
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],

@@ -164,14 +164,15 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
     yours, best = (rule.in_words(v) for v in (float(rule.values[outcome.guess]), rule.largest))
     extreme = f"the {rule.extreme}"
     if outcome.exact:
-        return f"Exact: {where}, {rule.name} {best}, {extreme}{_within(rule)}."
+        return f"Exact: {where}, {rule.name} {best}, {extreme}{rule.where}."
     if rank is None:
         return (
-            f"Your point is outside R⁺, where the rule does not look ({rule.name} {yours}). "
-            f"{where}: {best}, {extreme} in R⁺."
+            f"Your point is not{rule.where}, and the rule looks nowhere else "
+            f"({rule.name} {yours}). "
+            f"{where}: {best}, {extreme}{rule.where}."
         )
     return (
-        f"Your point: {rule.name} {yours}{_within(rule)}, rank {rank[0]} of {rank[1]}. "
+        f"Your point: {rule.name} {yours}{rule.where}, rank {rank[0]} of {rank[1]}. "
         f"The pick: {best}, {extreme}; {where}."
     )
 
@@ -184,10 +185,6 @@ def standing(score: Score) -> str:
     if not score.valued:
         return f"{exact}."
     return f"{exact}, {percent(score.shares / score.valued)} of the way to the maximum on average."
-
-
-def _within(rule: Criterion) -> str:
-    return " in R⁺" if rule.bounded else ""
 
 
 def _place(replay: Replay, outcome: Outcome) -> str:

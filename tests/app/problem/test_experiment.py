@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 from tests.app.problem.tables import ask, begun, chosen, correct, keys, record, told
 from tests.app.waiting import run
 from ucbpe_app.problem import rows
+from ucbpe_app.problem.answers import rule_words
 from ucbpe_app.problem.entries import Faults
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.plan_form import PlanForm
@@ -327,10 +330,24 @@ def test_a_batch_shares_the_inputs_that_are_ticked() -> None:
     assert (experiment.current.plan.shared, experiment.current.plan.shared_by) == (("a",), "sum")
     assert settings.changes == ()
     run(ask(experiment))
-    assert len(set(experiment.current.decision.points[:, 0])) == 1
+    (value,) = set(experiment.current.decision.points[:, 0])
+    said = f"All rows of batch 1 have a {value:g}, as the rule's batch with the greatest sum of "
+    assert said in rule_words(experiment.current)
     other = ExperimentState()
     assert run(other.open(file_of(experiment))) == ()
     assert (other.settings.shared, other.settings.plan()) == (["a"], experiment.current.plan)
+    run(record(experiment, dict.fromkeys(keys(experiment), "1")))
+    assert "All rows" not in rule_words(experiment.current)
+    settings.accept(shared=["b"], shared_by="The first pick", policy="GP-UCB-PE")
+    run(experiment.plan())
+    before = experiment.current
+    run(ask(experiment))
+    (value,) = set(experiment.current.decision.points[:, 1])
+    alone = copy.copy(before)
+    alone.replan(replace(alone.plan, shared=()))
+    assert alone.ask().points[0, 1] == value
+    said = f"All rows of batch 2 have b {value:g}, as the rule's first pick among all rows has: "
+    assert said in rule_words(experiment.current)
     before = experiment.current
     settings.accept(shared=["b", "a"])
     with pytest.raises(InputError, match="an input that a batch does not share"):

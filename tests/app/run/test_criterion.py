@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.run.criterion import Criterion, criterion
+from tests.app.run.sentences.test_claims import far
+from ucbpe_app.run.criterion import Criterion, criterion, read, rows
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess, problems, simulate
@@ -25,8 +26,11 @@ WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe"}
 WITHOUT_VALUES |= {"pims", "believer", "upper", "liar", "qucb", "qei"}
 
 
-@pytest.fixture(scope="module", params=CASES, ids=str)
+@pytest.fixture(scope="module", params=[*CASES, "shared, first", "shared, sum"], ids=str)
 def replay(request: pytest.FixtureRequest) -> Replay:
+    if (by := request.param.removeprefix("shared, ")) != request.param:
+        problem, options = far("minimize"), {"beta": ConstantBeta(0.25), "shared": ["x1"]}
+        return Replay(simulate(problem, GPUCBPE(4), shared_by=by, batches=3, initial=2, **options))
     trace = simulate(problems.multimodal(), CASES[request.param], batches=3, initial=3, seed=1)
     return Replay(trace)
 
@@ -56,6 +60,20 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
         assert rule.share(pick) == 1
 
 
+def test_the_rank_of_a_candidate_that_does_not_share() -> None:
+    trace = simulate(
+        far(), GPUCBPE(3), beta=ConstantBeta(0.25), batches=1, initial=2, shared=["x1"]
+    )
+    replay, pick = Replay(trace), trace.decisions[0].points[0, 0]
+    frame = replay.frame(3)
+    names = {j: rows(replay.scene, read(replay, frame, j), truth=False)[-2] for j in range(18)}
+    for j, row in names.items():
+        where = f"in R⁺ where x1 = {pick:.3g}"
+        shares = trace.problem.candidates[j, 0] == pick and trace.decisions[0].region_plus[j]
+        assert (f" {where} by std σ" in row.value) == shares
+        assert (row.value == f"none: not {where}") == (not shares)
+
+
 def test_an_upper_bound_ties_within_the_ties_of_the_mean_and_of_its_stds() -> None:
     """So the tolerance grows as sqrt(beta) does, at the same data."""
     found = []
@@ -76,9 +94,15 @@ def test_only_picks_inside_the_region_are_bounded_by_it(replay: Replay) -> None:
             assert event.kind is Kind.OBSERVE
             continue
         decision = replay.trace.decisions[event.t - 1]
-        assert rule.bounded == (uses and event.kind is Kind.PICK and event.k > 0)
-        assert np.array_equal(rule.eligible, decision.region_plus) or not rule.bounded
-        assert rule.bounded or rule.eligible.all()
+        bounded = uses and event.kind is Kind.PICK and event.k > 0
+        everywhere, x = np.ones(len(rule.eligible), dtype=bool), replay.scene.candidates[:, 0]
+        shared, by = replay.trace.history.plan.shared, replay.trace.history.plan.shared_by
+        if shared and (by == "sum" or rule.k):
+            everywhere = x == x[decision.indices[0]]
+        inside = everywhere & decision.region_plus if bounded else everywhere
+        np.testing.assert_array_equal(rule.eligible, inside if inside.any() else everywhere)
+        assert rule.where.startswith(" in R⁺") == (bounded and inside.any())
+        assert ("where x1 =" in rule.where) == (not everywhere.all())
 
 
 def test_before_the_first_pick_counts_its_criterion_is_in_force(replay: Replay) -> None:
@@ -134,9 +158,9 @@ def test_ranks_are_places_in_the_sorted_order() -> None:
 
 def test_equal_values_share_the_first_rank() -> None:
     values, everywhere = np.array([2.0, 1.0, 2.0]), np.ones(3, dtype=bool)
-    rule = Criterion(0, "ucb", "upper bound", values, everywhere, bounded=False)
+    rule = Criterion(0, "ucb", "upper bound", values, everywhere)
     assert [rule.rank(j) for j in range(3)] == [(1, 3), (3, 3), (1, 3)]
-    flat = Criterion(0, "pe", "std", np.ones(3), everywhere, bounded=False)
+    flat = Criterion(0, "pe", "std", np.ones(3), everywhere)
     assert [flat.share(j) for j in range(3)] == [1, 1, 1]
 
 

@@ -14,6 +14,7 @@ from ucbpe_app.run.sentences.reasons import (
     look_of,
     phase_facts,
     pick_facts,
+    shared_facts,
 )
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
@@ -149,6 +150,7 @@ def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
         "out": percent(1 - decision.region_plus.mean()),
         "kept": "@region.all" if decision.region_plus.all() else "@region.part",
         "exhausted": only("exhausted", decision.exhausted),
+        **shared_facts(trace, decision, 0),
     }
 
 

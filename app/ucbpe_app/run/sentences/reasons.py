@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ucbpe_app.run.events import group_at
 from ucbpe_app.run.sentences.texts import (
     earlier_picks,
     number,
@@ -16,6 +17,7 @@ from ucbpe_app.run.sentences.texts import (
     place,
     rule,
     say,
+    setting_of,
     words_of,
 )
 from ucbpe_core.policies import expected_improvement as recommended
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision, Explored
+    from ucbpe_core.support.validation import Booleans
 
 
 def phase_starts(trace: Trace) -> tuple[int, ...]:
@@ -83,7 +86,8 @@ def reason(trace: Trace, decision: Decision, k: int) -> str:
 def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
     """What the texts about pick k of a batch are filled with."""
     role, std, score = decision.roles[k], decision.stds[k], decision.scores[k]
-    words, region = words_of(trace), trace.policy.uses_region
+    words, region, j = words_of(trace), trace.policy.uses_region, int(decision.indices[k])
+    in_plus = region and (k or role == "pe") and bool(decision.region_plus[j])
     same = [i for i, other in enumerate(decision.roles) if other == role]
     value = words.sign * score  # of f, where the score is of -f
     own = _ROLES.get(role, _OTHER)
@@ -92,7 +96,7 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
         "role": role_name(role),
         "reason": f"@{role if role in _ROLES else 'other'}",
         "pick": pick_label(k),
-        "x": place(trace.problem.candidates, int(decision.indices[k])),
+        "x": place(trace.problem.candidates, j),
         "std": number(std),
         "score": number(score),
         "value": number(value),
@@ -101,13 +105,14 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
         "rank": only("rank", len(same) > 1),
         "number": same.index(k) + 1,
         "count": len(same),
-        "inside": only("inside", region and (k or role == "pe")),
-        "share": percentage(decision.region_plus) if region and (k or role == "pe") else "",
-        "where": "@inside_plus" if _explores_region(trace, decision, k) else "@on_x",
+        "inside": only("inside", in_plus),
+        "share": percentage(decision.region_plus) if in_plus else "",
+        **_offered(trace, decision, k).facts,
         **{name: only(name, k) for name in ("ucb_given", "given", "blind", "believed", "lied")},
         **earlier_picks(k),
         **_repeat(trace, decision, k),
         **own.facts(trace, decision, k),
+        **shared_facts(trace, decision, k),
     }
 
 
@@ -118,7 +123,7 @@ def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
     if j not in (*measured, *decision.indices[:k]):
         return {"repeat": "", "known": known}
     std = trace.before(decision.t, k).std
-    offered = std[decision.region_plus] if _explores_region(trace, decision, k) else std
+    offered = std[_offered(trace, decision, k).mask]
     again = "@repeat_most" if std[j] >= (1 - _TIE) * offered.max() else "@repeat_less"
     return {
         "repeat": "@repeat",
@@ -129,8 +134,45 @@ def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
     }
 
 
-def _explores_region(trace: Trace, decision: Decision, k: int) -> bool:
-    return trace.policy.uses_region and decision.roles[k] == "pe"
+class _Offered(NamedTuple):
+    """The candidates among which a pick is made, and what the texts call them."""
+
+    mask: Booleans
+    facts: Facts
+
+
+def _offered(trace: Trace, decision: Decision, k: int) -> _Offered:
+    """R+ for one that explores it, of the group if there is one; without any there, the group."""
+    group, explores = group_at(trace, decision), decision.roles[k] == "pe"
+    everywhere = np.ones_like(decision.region_plus) if group is None else group
+    if (
+        trace.policy.uses_region
+        and explores
+        and (inside := everywhere & decision.region_plus).any()
+    ):
+        return _Offered(inside, {"where": "@inside_plus"})
+    return _Offered(everywhere, {"where": "@on_x" if group is None else "@among_these"})
+
+
+def shared_facts(trace: Trace, decision: Decision, k: int) -> Facts:
+    """Why the picks of a batch have the values that they share; nothing where they share none."""
+    plan, group = trace.history.plan, group_at(trace, decision)
+    if group is None:
+        return {}
+    total = float(np.sum(decision.scores))
+    by = "first" if np.isnan(total) else plan.shared_by  # as where picks have no score
+    some = (group & decision.region_plus).any()
+    return {
+        "shared": "@shared.others" if k else f"@shared.{by}",
+        "setting": setting_of(trace, int(decision.indices[k])),
+        "inputs": " and ".join(plan.shared),
+        "sum": number(total),
+        "negated": only("negated", words_of(trace).sign < 0),
+        "nowhere": "",
+        "of_these": "@of_these.shared",
+        "of_group": "@of_group.some" if some else "@of_group.none",
+        "size": int(np.count_nonzero(group)),
+    }
 
 
 def _none(trace: Trace, decision: Decision, k: int) -> Facts:
@@ -150,7 +192,12 @@ def _ei(trace: Trace, decision: Decision, k: int) -> Facts:
 def _upper(trace: Trace, decision: Decision, k: int) -> Facts:
     root, sign = float(np.sqrt(recommended.BETA)), words_of(trace).sign
     mean = sign * (decision.scores[k] - root * decision.stds[k])
-    return {"mean": number(mean), "multiplier": number(root)}
+    # The last pick is a new one where all others were measured before.
+    measured, picks = trace.before(decision.t).conditioned_indices, decision.indices
+    repeats = np.isin(picks, measured)
+    new = 0 < k == len(picks) - 1 and repeats[:k].all() and not repeats[k]
+    left = "@left.new" if new else "@left.free"
+    return {"mean": number(mean), "multiplier": number(root), "left": left}
 
 
 def _ts(trace: Trace, decision: Decision, k: int) -> Facts:

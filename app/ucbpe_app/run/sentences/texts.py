@@ -136,7 +136,8 @@ def words_of(trace: Trace) -> Words:
 
 def rule(trace: Trace, role: str) -> str:
     """The rule by which a run's policy makes the picks of a role, in the direction of the run."""
-    return rule_of(trace.policy, role, trace.problem.direction)
+    text, shared = rule_of(trace.policy, role, trace.problem.direction), trace.history.plan.shared
+    return f"{text}, with one {' and '.join(shared)} a batch" if shared else text
 
 
 def rule_of(policy: Policy, role: str, direction: Direction) -> str:
@@ -241,6 +242,16 @@ def place(candidates: Floats, index: int, extents: Floats | None = None) -> str:
         return f"candidate {index}"
     extents = np.ptp(candidates, axis=0) if extents is None else extents
     return coordinates(candidates[index], extents)
+
+
+def setting_of(trace: Trace, index: int) -> str:
+    """What the picks of a batch share with this one, as x1 = 0.3; "" for nothing."""
+    X, names = trace.problem.candidates, trace.problem.axes
+    return ", ".join(
+        f"{name} = {coordinate(float(x[index]), float(np.ptp(x)))}"
+        for name, x in zip(names, X.T, strict=False)
+        if name in trace.history.plan.shared
+    )
 
 
 def percentage(mask: Booleans) -> str:

@@ -25,16 +25,17 @@ from ucbpe_app.run.sentences import number, percentage, place
 from ucbpe_app.run.sentences.texts import at_least, percent
 from ucbpe_core import ConstantBeta, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.history.workers import Workers
-from ucbpe_core.policies import GreedyUCB, PlainUCB
+from ucbpe_core.policies import Eligible, GreedyUCB, PlainUCB
 from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Policy, Trace
+    from ucbpe_core.policies import Decision
     from ucbpe_core.problems import Problem
-    from ucbpe_core.support.validation import Direction, Floats, Integers
+    from ucbpe_core.support.validation import Booleans, Direction, Floats, Integers, SharedBy
 
 Numbers: TypeAlias = tuple[str, ...]
 SLACK = 1e-9
@@ -63,6 +64,15 @@ class At:
         return pick
 
     @cached_property
+    def offered(self) -> Booleans:
+        """The candidates with the values that the picks of the batch share."""
+        problem, plan = self.trace.problem, self.trace.history.plan
+        columns = [problem.axes.index(name) for name in plan.shared]
+        X = problem.candidates[:, columns]
+        assert self.frame.subject is not None
+        return np.isclose(X, X[self.frame.subject.index]).all(axis=1)
+
+    @cached_property
     def told(self) -> tuple[Floats, Floats]:
         """Mean and std over X from the results alone."""
         return self._moments(self.frame.observed)
@@ -81,7 +91,7 @@ class At:
         """What the best upper bound is made of, which is that of the pick."""
         mean, j = self.told[0], self.pick
         bounds = self.sign * mean + multiplier * std
-        assert bounds[j] >= bounds.max() - SLACK
+        assert bounds[j] >= bounds[self.offered].max() - SLACK
         return number(mean[j]), number(multiplier), number(std[j]), number(self.sign * bounds[j])
 
     def gap(self, candidates: Integers) -> str:
@@ -89,22 +99,30 @@ class At:
         return number(float(problem.regret(problem.values[candidates]).min()))
 
 
-def _upper(at: At) -> Numbers:
+def _new(at: At) -> Numbers:
+    """The same, of those without a result; the others of the batch were measured before."""
+    assert set(at.taken) <= set(at.frame.observed)
+    return _upper(at, at.frame.observed)
+
+
+def _upper(at: At, left_out: Sequence[int] = ()) -> Numbers:
     mean, j = at.told[0], at.pick
     bounds = at.sign * mean + 2 * at.std
-    free = np.setdiff1d(np.arange(len(mean)), at.taken)
+    free = np.setdiff1d(np.flatnonzero(at.offered), [*at.taken, *left_out])
     assert bounds[j] >= bounds[free].max() - SLACK
     return number(mean[j]), "2", number(at.std[j]), number(at.sign * bounds[j])
 
 
 def _least_known(at: At) -> Numbers:
-    inside = at.frame.region_plus
-    return (number(at.std.max() if inside is None else at.std[inside].max()),)
+    inside = at.offered
+    if at.frame.region_plus is not None and (inside & at.frame.region_plus).any():
+        inside = inside & at.frame.region_plus
+    return (number(at.std[inside].max()),)
 
 
 def _initial(at: At) -> Numbers:
     others = at.trace.policy.batch_size - 1
-    nats = 0.5 * others * np.log1p(at.told[1].max() ** 2 / at.trace.gp.noise_variance)
+    nats = 0.5 * others * np.log1p(at.told[1][at.offered].max() ** 2 / at.trace.gp.noise_variance)
     return str(others), number(nats)
 
 
@@ -112,7 +130,7 @@ def _improvement(at: At) -> Numbers:
     mean, observed = at.sign * at.told[0], at.frame.observed
     best = mean[observed].max() if len(observed) else at.sign * at.trace.gp.mean
     gain = improvement(mean, at.std, best)
-    assert gain[at.pick] >= gain.max() - SLACK
+    assert gain[at.pick] >= gain[at.offered].max() - SLACK
     return number(gain[at.pick]), number(at.std[at.pick])
 
 
@@ -150,7 +168,7 @@ def _penalised(at: At) -> Numbers:
     assert region is not None
     reach = at.sign * at.told[0] + region.coefficient * std
     score = at.std - region.slope * np.maximum(region.level - reach, 0.0)
-    assert score[j] >= score.max() - SLACK
+    assert score[j] >= score[at.offered].max() - SLACK
     return slope, c, level, share, number(at.std[j]), number(score[j])
 
 
@@ -202,10 +220,54 @@ def _all_of_x(at: At) -> Numbers:
     return y_dot, inner
 
 
+def _value(at: At) -> Numbers:
+    """Of the input that is shared, the first."""
+    picks = at.trace.decisions[at.frame.event.t - 1].indices
+    (value,) = set(at.trace.problem.candidates[picks, 0])
+    return (number(value),)
+
+
+def _alike(at: At, group: Booleans | None = None) -> Decision:
+    """What the policy decides among some candidates, with nothing shared."""
+    t, eligible = at.frame.event.t, Eligible(group)
+    return at.trace.policy.decide(
+        at.trace.before(t).signed(at.sign), t, at.trace.beta, eligible=eligible
+    )
+
+
+def _first_of_all(at: At) -> Numbers:
+    assert at.offered[_alike(at).indices[0]]
+    return _value(at)
+
+
+def _greatest_sum(at: At) -> Numbers:
+    x = at.trace.problem.candidates[:, 0]
+    sums = {one: _alike(at, x == one).scores.sum() for one in set(x)}
+    best = max(sums.values())
+    assert best - sums[x[at.pick]] <= SLACK
+    return *_value(at), number(best)
+
+
+def _some_in_region(at: At) -> Numbers:
+    assert (at.offered & at.frame.region_plus).any()
+    return _value(at)
+
+
+def _none_in_region(at: At) -> Numbers:
+    assert not (at.offered & at.frame.region_plus).any()
+    return _value(at)
+
+
+def _nowhere(at: At) -> Numbers:
+    assert at.offered.all()
+    return ()
+
+
 def _nothing(at: At) -> Numbers:
     return ()
 
 
+ALL, ONLY = "All picks of this batch have ~ = #", "only candidates with it are compared"
 BAND = " The band is the mean ± # standard deviations"
 REGION = (
     "If f stays inside the band, m~ f is at ~ y• = #, the ~ bound, and the ~ is in R, where the ~ "
@@ -220,16 +282,26 @@ CLAIMS: dict[str, Callable[[At], Numbers]] = {
     ),
     f"{BAND}. Picks are running at x = (.+?): σ counts them as measured, and the mean does not "
     "move.": _running,
-    "x~ has the ~est ~er bound~: # ± # × # = #. Nowhere does the band reach ~er.": _best_mean,
+    "x~ has the ~est ~er bound~: # ± # × # = #.": _best_mean,
+    " Nowhere does the band reach ~er.": _nowhere,
     "Of the candidates that await no result, x~ has the ~ bound with 2 σ~: # ± # × # = #.": _upper,
+    "Of the candidates without a result, x~ has the ~ bound with 2 σ~: # ± # × # = #.": _new,
     "x~ is where f is least known ~: σ = #.": _least_known,
+    f"{ALL}, as the rule's first pick among all candidates has, and {ONLY}. ": _first_of_all,
+    f"{ALL}, and {ONLY}: of the rule's batches with one ~ each, this has the greatest sum of "
+    "scores~, #. ": _greatest_sum,
+    f"{ALL}, and {ONLY}. ": _value,
+    " Of these, only candidates with ~ = # are compared, which the batch shares.": _some_in_region,
+    " R⁺ has no candidate with ~ = #, which the batch shares, so all with it are compared.": (
+        _none_in_region
+    ),
     " No result was needed: σ depends on where you measure, not on the values.": _nothing,
     " This is initialisation: at the largest σ, # more result~ could give up to # nats of "
     "information about f, more than C allows.": _initial,
     "x~ has the highest expected improvement: f there ~ by # on average over the posterior, where "
     "falling short counts as 0 (σ = #).": _improvement,
     "x~ is the ~est point of draw ~ from the posterior, which reaches #. Each candidate is picked "
-    "with the posterior probability of being the ~imum.": lambda at: (
+    "with the posterior probability of being the ~imum~.": lambda at: (
         number(at.sign * _score(at)),
     ),
     "x~ keeps the highest value, ~ when each ~ can lie this close to ~; the nearest is # away.": (
@@ -240,7 +312,7 @@ CLAIMS: dict[str, Callable[[At], Numbers]] = {
     "The simulated runs visit only ~, all picked already, so x~ has the ~ bound given the earlier "
     "picks: # ± # × # = #.": _best_mean,
     "x~ was drawn at random from all # candidates, regardless of what is known about f (σ = #).": (
-        lambda at: (str(len(at.std)), *_own_std(at))
+        lambda at: (str(int(at.offered.sum())), *_own_std(at))
     ),
     "x~ has the largest σ~, less # times the shortfall of μ ± # s below the threshold #, the mean "
     "at the ~ bound. There is no shortfall on @ of X. Its σ is #, and with the penalty: #.": (
@@ -292,6 +364,15 @@ def few(direction: Direction = "maximize") -> Problem:
     return problems.from_table(X, f, gp=gp, noise_variance=1.0, direction=direction)
 
 
+def far(direction: Direction = "maximize") -> Problem:
+    """Three values of x, of which one is far from the others, least known and not in R+."""
+    X = np.array([[x, z] for x in (0.0, 1.0, 40.0) for z in range(6)])
+    f = np.where(X[:, 0] < 40, 6 * np.cos(X[:, 0]) + 0.1 * X[:, 1], -1.0)
+    gp = GaussianProcess(Matern((2.0, 0.5), nu=1.5), noise_variance=0.01)
+    sign = sign_of(direction)
+    return problems.from_table(X, sign * f, gp=gp, noise_variance=0.01, direction=direction)
+
+
 PLACES: dict[str, Callable[[], Problem]] = {
     "curve": problems.multimodal,
     "hills": hills,
@@ -338,6 +419,21 @@ def test_every_claim_is_true(made: set[str]) -> None:
 def test_while_picks_are_running(policy: Policy) -> None:
     trace = simulate(problems.multimodal(), policy, batches=3, initial=2, seed=0, workers=Workers())
     assert any("running" in claim.lower() for claim in check(trace))
+
+
+@pytest.mark.parametrize("by", ["first", "sum"])
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_of_batches_that_share_an_input(direction: Direction, by: SharedBy) -> None:
+    """Why this value, and each pick among the candidates with it."""
+    problem, made = far(direction), set()
+    for policy in CASES.values():
+        made |= check(simulate(
+            problem, policy, beta=ConstantBeta(0.25), batches=2, initial=2, seed=1,
+            shared=problem.axes[:1], shared_by=by,
+        ))  # fmt: skip
+    # Why, first and later picks; by the sum, random picks are of the first one's, and R+ is left.
+    assert sum("batch\\ have" in claim for claim in made) == {"first": 2, "sum": 3}[by]
+    assert any("has\\ no\\ candidate" in claim for claim in made) == (by == "sum")
 
 
 @pytest.mark.parametrize("slug", [one.slug for one in offered() if one.plain])
