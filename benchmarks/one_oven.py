@@ -1,6 +1,6 @@
 """What a batch loses whose picks share an input: regret against free batches, with intervals.
 
-    python benchmarks/one_oven.py [--seeds 20]
+    python benchmarks/one_oven.py [--seeds 20] > benchmarks/results/one_oven.md
 
 Least regret after T batches of 5, over runs with the same function, initial points and noise. Lost
 is the mean difference from free batches, with its 95% bootstrap interval over runs.
@@ -9,11 +9,15 @@ is the mean difference from free batches, with its 95% bootstrap interval over r
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ucbpe_core import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, run_task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GIVEN = HyperparameterPlan("suggested")
 # Each with the input that is shared, of 101 and 30 values.
@@ -42,21 +46,44 @@ def runs(problem: ProblemPlan, shared: str, rule: str, seeds: int) -> dict[str, 
     return {label: np.array(rows) for label, rows in found.items()}
 
 
+class Lost(NamedTuple):
+    """Mean least regret after T batches, free and shared, and the mean difference with its 95%
+    bootstrap interval over runs.
+    """
+
+    T: int
+    way: str
+    free: float
+    shared: float
+    lost: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        lost = f"{self.lost:.2g} ({self.low:.2g} to {self.high:.2g})"
+        return f"{self.T} | {self.free:.3g} | {self.way} | {self.shared:.3g} | {lost}"
+
+
+def losses(problem: ProblemPlan, rule: str, seeds: int) -> Iterator[Lost]:
+    """What both ways to share lose after some numbers of batches."""
+    curves = runs(problem, PROBLEMS[problem], rule, seeds)
+    for T in AFTER:
+        free = curves["free"][:, T - 1]
+        for way in ("first", "sum"):
+            own = curves[way][:, T - 1]
+            means = np.random.default_rng(0).choice(own - free, (DRAWN, seeds)).mean(axis=1)
+            interval = np.quantile(means, (0.025, 0.975)).tolist()
+            yield Lost(
+                T, way, *map(float, (free.mean(), own.mean(), (own - free).mean())), *interval
+            )
+
+
 def main(seeds: int) -> None:
-    rng = np.random.default_rng(0)
     print("| problem, rule | batches | free | shared, by | regret | lost |\n|" + "---|" * 6)
-    for problem, shared in PROBLEMS.items():
+    for problem in PROBLEMS:
         for rule in ("GP-UCB-PE", "Recommended"):
-            curves = runs(problem, shared, rule, seeds)
-            for T in AFTER:
-                free = curves["free"][:, T - 1]
-                for way in ("first", "sum"):
-                    own = curves[way][:, T - 1]
-                    means = rng.choice(own - free, (DRAWN, seeds)).mean(axis=1)
-                    low, high = np.quantile(means, (0.025, 0.975))
-                    lost = f"{(own - free).mean():.3g} ({low:.3g} to {high:.3g})"
-                    cells = [f"{problem.label}, {rule}", str(T), f"{free.mean():.3g}", way]
-                    print("|", " | ".join([*cells, f"{own.mean():.3g}", lost]), "|", flush=True)
+            for row in losses(problem, rule, seeds):
+                print(f"| {problem.label}, {rule} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

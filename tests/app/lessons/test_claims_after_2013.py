@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from benchmarks import one_oven
 from tests.app.lessons.test_claims import at, leads, lesson, run, says, share
 from ucbpe_app.run.cache import load
 from ucbpe_core import simulate
@@ -207,3 +208,44 @@ def test_batch_value() -> None:
     spec = lesson(slug).spec()
     bound = load(type(spec)(**{**vars(spec), "policy": "qUCB"})).trace
     assert np.ptp(places(bound, 2)) == pytest.approx(2.5, abs=0.05)
+
+
+def test_one_oven() -> None:
+    slug = "one-oven"
+    says(slug, "all five have x = −5", "By the sum of scores it is 0.1", "prefers the line")
+    (first, total, free) = (run(slug), run(slug, shared="x1 by sum"), run(slug, shared="nothing"))
+    assert set(first.trace.decisions[2].points[:, 0]) == {-5.0}
+    assert set(total.trace.decisions[2].points[:, 0].round(12)) == {0.1}
+    assert np.ptp(free.trace.decisions[2].points, axis=0).min() > 7
+    assert leads(slug, "x⁰")[1].text == "3.pick.0"
+    # The best bound is elsewhere, and the upper bound is the lesser part of the sum.
+    for made in total.trace.decisions[:4]:
+        start = total.trace.before(made.t)
+        upper = start.mean + made.sqrt_beta * start.std
+        assert upper[made.indices[0]] < upper.max()
+        assert made.stds[1:].sum() > made.scores[0]
+
+
+@pytest.mark.slow
+def test_one_oven_over_20_runs() -> None:
+    slug = "one-oven"
+    says(slug, "23 below the maximum, with free batches 16: 6.9 lost (95 % interval −0.8 to 15)")
+    says(slug, "8 batches none shows (−0.5; −1.5 to 0.5), after 12 it is 0.7 (0.1 to 1.3)")
+    says(slug, "GP of std 1, 0.03 is lost after 4 (−0.07 to 0.16)")
+    says(slug, "after 12 (−0.002; −0.006 to 0.001)", "2.4 after 12 (1.5 to 3.5)")
+    hills, draws = one_oven.PROBLEMS
+    found = {(row.T, row.way): row for row in one_oven.losses(hills, "GP-UCB-PE", 20)}
+    assert (round(found[4, "first"].shared), round(found[4, "first"].free)) == (23, 16)
+    assert _rounded(found[4, "first"]) == (6.9, -0.8, 15)
+    assert _rounded(found[8, "first"]) == (-0.5, -1.5, 0.5)
+    assert _rounded(found[12, "first"]) == (0.7, 0.1, 1.3)
+    assert _rounded(found[12, "sum"]) == (2.4, 1.5, 3.5)
+    found = {(row.T, row.way): row for row in one_oven.losses(draws, "GP-UCB-PE", 20)}
+    assert _rounded(found[4, "first"], 2) == (0.03, -0.07, 0.16)
+    assert _rounded(found[12, "first"], 3) == (-0.002, -0.006, 0.001)
+
+
+def _rounded(row: one_oven.Lost, digits: int = 1) -> tuple[float, ...]:
+    """Above 10, to whole numbers."""
+    values = (row.lost, row.low, row.high)
+    return tuple(round(value, digits if abs(value) < 10 else 0) for value in values)
