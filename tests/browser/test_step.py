@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.pointing import point_at, reads
@@ -162,9 +162,20 @@ def test_a_term_layers_the_theme_and_bad_input(lab: Lab) -> None:
         assert box is not None
         assert control is not None
         assert 0 < box["y"] - control["y"] < 80, f"the notice is not beside {label}"
+        for name in ("Variance", "Batch size K", "Initial points", "Noise seed"):
+            other = page.get_by_label(name, exact=True).bounding_box()
+            assert other is not None
+            assert not overlap(box, other), f"the notice at {label} covers {name}"
         student.sees(last)
     student.type("Lengthscale", "0.5")
     expect(page.get_by_text(re.compile("Expected Lengthscale"))).to_have_count(0)
+
+
+def overlap(one: FloatRect, other: FloatRect) -> bool:
+    return all(
+        one[start] < other[start] + other[length] and other[start] < one[start] + one[length]
+        for start, length in (("x", "width"), ("y", "height"))
+    )
 
 
 @pytest.mark.slow

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.setting import SpecSettings
 
-# A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen only
-# fields are below.
+# A notice at a field in a row lies over what is below it, so that a wrong value moves nothing. In a
+# column, as on a narrow screen, the next field is below: there the notice has its own place.
 NOTICE = {
     "@media (min-width: 1000px)": {
         "& .MuiFormHelperText-root.Mui-error": {
@@ -42,7 +42,6 @@ COMPACT: dict[str, Any] = {
     "sizing_mode": "stretch_width",
     "width": None,
     "margin": (6, 0),
-    "sx": NOTICE,
 }
 _BOXES = {
     "& .MuiFormControlLabel-root": {"minHeight": "28px"},

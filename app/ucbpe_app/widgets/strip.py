@@ -13,6 +13,7 @@ from ucbpe_app.private.panel import Region
 from ucbpe_app.run.choices import SCHEDULES
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_app.theme import SCREEN, style, within
+from ucbpe_app.widgets.fields import NOTICE
 from ucbpe_app.widgets.form import SettingsForm
 from ucbpe_app.widgets.layouts import WIDE
 from ucbpe_app.widgets.slider_field import LogSliderField
@@ -104,7 +105,12 @@ def _cell(field: Field) -> Viewable:
     if isinstance(field, BandField):
         width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
     control.param.update(
-        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[QUIET]
+        sizing_mode=None,
+        margin=margin,
+        variant="standard",
+        styles=width,
+        stylesheets=[QUIET],
+        sx=NOTICE,
     )
     for part in slider:
         part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
@@ -140,6 +146,6 @@ class FieldStrip(SettingsForm):
         control = self.fields[name].control
         control.param.update(
             sizing_mode=None, width=_FIELDS.get(name, _FIELD), margin=(2, 8, 2, 0),
-            variant="standard", stylesheets=[_SIDE_BY_SIDE],
+            variant="standard", stylesheets=[_SIDE_BY_SIDE], sx=NOTICE,
         )  # fmt: skip
         return [control]
