@@ -35,6 +35,7 @@ from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
 
 LONGEST = max(offered(), key=lambda lesson: len(plain(lesson.caption))).slug
+SIDEWAYS = (844, 390)  # a phone
 SCRUBBER = 8  # px of its target that lie over the margin of the pictures
 
 
@@ -122,7 +123,7 @@ LINK = "?problem=himmelblau&K=5&T=8&initial=10&event=3.pick.2"
 # enlarged to 125 and 150 %, half of 1920 and a bit more, a projector, and a phone, upright and not.
 STATES = {
     (1366, 768): (400, 90), (1093, 614): (250, 90), (911, 512): (220, 80), (1000, 700): (280, 90),
-    (1024, 768): (300, 90), (1100, 768): (300, 90), (844, 390): (200, 80), PHONE: (280, 90),
+    (1024, 768): (300, 90), (1100, 768): (300, 90), SIDEWAYS: (200, 80), PHONE: (280, 90),
 }  # fmt: skip
 
 
@@ -145,13 +146,53 @@ def test_a_map_has_a_height_in_every_state(lab: Lab, show: str) -> None:
     expect(page.get_by_role("region", name="Lesson", exact=True)).to_have_count(0)
 
 
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_on_a_phone_held_sideways_pictures_are_whole_and_stay(lab: Lab, slug: str) -> None:
+    """Beside the lesson and the reasons, which scroll."""
+    page = opened(lab, SIDEWAYS, f"?preset={slug}&event=2.pick.1")
+    expect(page.get_by_role("status")).to_contain_text(re.compile("PE pick 1|x¹"))
+    names = CURVE if slug == "start" else ("Function",)
+    for last in ("Lesson", "Regret"):
+        page.get_by_role("region", name=last, exact=True).scroll_into_view_if_needed()
+        boxes = standing(page, names, place(page.get_by_label("Lesson", exact=True))["x"])
+        top = place(page.get_by_role("banner"))
+        transport = place(page.get_by_label("Event", exact=True))
+        for name, one in boxes.items():
+            assert one["y"] >= top["y"] + top["height"] - ROUNDING, (last, name)
+            assert one["y"] + one["height"] <= transport["y"] + SCRUBBER, (last, name)
+    assert boxes["Function"]["height"] >= (135 if slug == "start" else 240)
+    figure = place(page.locator(".lab-pictures .lab-plot-figure:visible").first)
+    page.mouse.click(figure["x"] + figure["width"] / 3, figure["y"] + figure["height"] / 2)
+    held = page.locator(".candidate.held")  # its numbers
+    expect(held).to_be_in_viewport(ratio=1)
+    assert not overlap(place(held), figure)
+    page.keyboard.press("Escape")
+    button(page, "Choose an answer").click()
+    expect(page.get_by_role("radio").last).to_be_in_viewport(ratio=1)
+    assert place(page.get_by_role("radio").last)["y"] < transport["y"]
+
+
+def test_names_of_strips_are_not_on_them(lab: Lab) -> None:
+    """Also where there is no room beside them: they stand above, one beside the other."""
+    page = opened(lab, PHONE, "?preset=start&event=2.pick.1")
+    for size in (PHONE, (360, 740), (740, 360), SIDEWAYS):
+        resized(page, size)
+        strips = box(page, "Relevant region")
+        one, other = (place(page.get_by_text(re.compile(name)).first)
+                      for name in ("^top can be", "^picks allowed"))  # fmt: skip
+        assert not overlap(one, other), size
+        assert not overlap(one, strips), size
+        assert not overlap(other, strips), size
+        assert other["x"] + other["width"] <= size[0], size
+
+
 def test_std_and_reason_are_in_sight_in_every_window(lab: Lab) -> None:
     """Also where it is 920 to 1100 px wide, or enlarged; controls in its row lie side by side."""
     page = opened(lab, (1366, 768), "?preset=start&event=2.pick.1")
     for size, (_, least) in STATES.items():
         resized(page, size)
         names = [*CURVE, "Why this point", "Lesson"]
-        short = size in (PHONE, (844, 390))  # where one scrolls
+        short = size in (PHONE, SIDEWAYS)  # where one scrolls
         boxes = standing(page, names, size[0], math.inf if short else size[1])
         std, transport = boxes["Standard deviation"], place(page.get_by_label("Event", exact=True))
         assert std["height"] >= least, size
@@ -330,9 +371,6 @@ def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str
             one = page.get_by_role("button", name=name)
             assert place(one)["x"] + place(one)["width"] <= size[0], name
             one.click(trial=True)
-
-
-SIDEWAYS = (844, 390)
 
 
 @pytest.mark.parametrize("query", ["?preset=start&event=2.pick.1", "?page=theory"])

@@ -60,7 +60,7 @@ _CSS = f"""
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
 }}
-/* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
+/* Where it is not, those of curves and strips stand above them, with a sign of what they name. */
 @container (max-width: 559px) {{
   .lab-plot-figure {{
     height: calc(var(--own-height) - var(--keys, 0px) * var(--keys-within, 0)) !important;
@@ -68,6 +68,7 @@ _CSS = f"""
   }}
 }}
 :host(.lab-plot-function) {{ --keys: 40px; }}
+:host(.lab-plot-region) {{ --keys: 20px; }}
 """
 
 

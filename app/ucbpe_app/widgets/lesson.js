@@ -80,6 +80,7 @@ function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
   const open = (on) => {
     answer.hidden = !on
     ask.setAttribute("aria-expanded", on)
+    if (on) { answer.scrollIntoView({block: "nearest"}) }
   }
   ask.addEventListener("click", () => open(answer.hidden))
   asked.addEventListener("keydown", (event) => {
