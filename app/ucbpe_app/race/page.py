@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
+import panel_material_ui as pmui
 
-from ucbpe_app.html import escape
+from ucbpe_app.html import Html, escape
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pictures.compared import COMPARED, WORKERS
 from ucbpe_app.race.form import RaceForm
@@ -22,6 +23,7 @@ from ucbpe_app.race.setup import Unit, summary
 from ucbpe_app.race.state import RaceState
 from ucbpe_app.race.views import MultiplesView, TableView, busy, regrets, said
 from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.screen import LAYERS
 from ucbpe_app.widgets.address import CopyLink
 from ucbpe_app.widgets.bar_buttons import DrawerButton
@@ -30,6 +32,7 @@ from ucbpe_app.widgets.layouts import CHANGE, LINK, WIDE, Notice, Page, wide_pag
 from ucbpe_app.widgets.link_bar import LayerChoice
 from ucbpe_app.widgets.tabs import TabbedChart
 from ucbpe_app.widgets.timeline import Timeline
+from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +45,13 @@ if TYPE_CHECKING:
     from ucbpe_app.widgets.address import Navigation
     from ucbpe_core import UCBPEError
 
+_SHARE = Html(
+    "<p>Computing the race: {share} %</p>"
+    '<progress aria-label="Runs computed" value="{share}" max="100"></progress>'
+)
+_STOPPED = InputError(
+    "the race of the link", "Stop", "a usual race is shown; open the link again to have its own"
+)
 _SHARED = "same initial points and noise for all"
 _UNITS = {
     "Equal iterations": Unit.ITERATIONS,
@@ -71,6 +81,11 @@ class RacePage(Page):
         self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
+        self.share = Markup(margin=0, sizing_mode="stretch_width")
+        self.stop = pmui.Button(label="Stop", variant="outlined", height=44, margin=0)
+        self.stop.on_click(self._stop)
+        self._stopped = False  # before there was a race
+        self._wait = WIDE.column("wide-wait", self.share, self.stop)
         self.layers.hide(_OF_ONE_RUN)
         self.unit = units(_UNITS, self.state.setup.unit)
         self._navigation = navigation
@@ -88,6 +103,9 @@ class RacePage(Page):
         """Open the race of a link's query, and say what could not be as it has it."""
         try:
             visited = await self.state.visit(query)
+            if visited is None and self._stopped:
+                usual = await self.state.visit("")
+                visited = usual and (usual[0], (_STOPPED,))
         except Exception:  # not if the visitor has left: the models of the page are void
             self._show_visited(None)
             raise
@@ -103,12 +121,23 @@ class RacePage(Page):
         state, tabs = self.state, self.regret.tabs
         self.timeline.param.watch(lambda event: state.go(event.new), "index")
         state.param.watch(self._draw, ["race", "index", "measure"])
-        state.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
+        state.param.watch(self._show_share, "busy")
         state.param.watch(self._request, "setup")
         state.param.watch(self._show_invalid, "invalid")
         self.layers.param.watch(self._show_layers, "chosen")
         self.unit.param.watch(self._choose_unit, "value")
         tabs.param.watch(lambda event: state.param.update(measure=event.new), "value")
+
+    def _stop(self, _: param.parameterized.Event) -> None:
+        self._stopped = self.state.race is None
+        self.state.stop()
+
+    def _show_share(self, event: param.parameterized.Event) -> None:
+        """Show how much of a race is computed, over the charts, and offer to stop it."""
+        self.timeline.busy = event.new
+        if event.new is not None:
+            self.share.object = _SHARE.format(share=round(100 * event.new))
+        self._over.objects = [self.notice.panel, *([self._wait] if event.new is not None else [])]
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One place of the race, drawn as one message to the browser."""
@@ -202,13 +231,14 @@ class RacePage(Page):
     def _layout(self) -> pn.Column:
         tools = WIDE.column("wide-tools", self.unit, self.layers.panel)
         self._charts = WIDE.region("Regret of all runs", "wide-left", self.regret.panel)
+        self._over = WIDE.column("wide-notice", self.notice.panel)
         shared = WIDE.text("wide-note", escape(_SHARED))
         return wide_page(
             WIDE.region("Settings", "wide-strip", self.form.strip, tools),
             WIDE.region("Configurations", "wide-band", self.form.cards, shared),
             self._charts,
             WIDE.region("Runs", "wide-right", self.multiples.panel, self.table.panel),
-            over=(self.form.editor, WIDE.column("wide-notice", self.notice.panel)),
+            over=(self.form.editor, self._over),
             below=(WIDE.column("wide-below", self.timeline),),
         )
 

@@ -140,6 +140,12 @@ class RaceState(Worker):
                 return
             self._install(race)
 
+    def stop(self) -> None:
+        """Give up the race that is being computed; the one on screen is the one asked for."""
+        self.give_up()
+        if self.race is not None:
+            self.ask(self.race.setup)
+
     def _install(self, race: Race) -> None:
         index = race.closest(race.translated(*self._place))
         self.param.update(race=race, index=index, invalid=None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import param
 import pytest
 
 from tests.app.waiting import change, click, in_a_session, tap, words
 from ucbpe_app.links import decode, usual
 from ucbpe_app.race.link import RaceMoment, encode_race
 from ucbpe_app.race.page import RacePage
-from ucbpe_app.race.setup import Setup, Unit, race_of
+from ucbpe_app.race.setup import MOST, Setup, Unit, race_of
 from ucbpe_app.widgets.address import Navigation
 
 
@@ -64,6 +65,38 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
     assert page.state.race.setup == long
     change(page.form.fields["batches"].control, "value", "5")
     assert not page.notice.panel.visible
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_long_race_shows_its_share_and_can_be_stopped(race: RacePage, there: bool) -> None:
+    """The race before stays; a link that is stopped leads to the usual race, and says so."""
+    long = race_of(replace(usual("gaussian_mixture"), batch_size=10, batches=100, seed=7))
+    while len(long.configurations) < MOST:
+        long = long.adding()
+    seen = list[str]()
+
+    def stop_at_once(page: RacePage) -> RacePage:
+        def stop(event: param.parameterized.Event) -> None:
+            if event.new is not None and not seen:
+                seen.append(page.share.object)
+                assert page.stop in page._over.objects[-1]
+                page.stop.clicks += 1
+
+        page.state.param.watch(stop, "busy")
+        return page
+
+    if there:
+        before = race.state.race
+        in_a_session(lambda: stop_at_once(race).state.ask(long))
+        assert race.state.setup == before.setup
+        assert race.state.race is before
+    else:
+        race = in_a_session(lambda: stop_at_once(RacePage(encode_race(RaceMoment(long)))))
+        assert race.state.race.setup != long
+        assert "got Stop" in race.notice._list.object
+        assert "wide-opening" not in race.panel.css_classes
+    assert "Computing the race: " in seen[0]
+    assert [*race._over.objects] == [race.notice.panel]
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
