@@ -249,6 +249,26 @@ def _saved_values(person: Person) -> dict[int, float | None]:
 
 
 @pytest.mark.slow
+def test_a_batch_shares_the_input_that_is_ticked(person: Person) -> None:
+    page = person.page
+    person.paste("T (°C),t (min),y\n" + "".join(f"{a},{b},\n" for a, b in ROWS))
+    person.press("Yes, optimise y")
+    person.press("Run an experiment")
+    expect(page.get_by_label("Shared value by")).to_have_count(0)
+    page.get_by_label("T (°C)", exact=True).check()
+    person.sees("Not applied yet: shared in a batch nothing → T (°C).")
+    choose(page, "Shared value by", "The sum of scores")
+    person.press("Use from the next batch")
+    person.press("Propose the first 4 rows")
+    person.sees("4 results outstanding")
+    assert len({ROWS[j][0] for j in person.candidates()}) == 1
+    # The first rows are spread, and have no scores.
+    said = re.compile(
+        r"All rows of batch 1 have \d+ °C, as the rule's first pick among all rows has"
+    )
+    expect(page.get_by_text(said).filter(visible=True)).to_be_visible()
+
+
 def test_what_proposes_is_said(person: Person) -> None:
     """A table of 20 rows from the first batch to the last row: one line on the rule, and a reason
     for each row."""

@@ -301,7 +301,7 @@ def shared_words(history: History, table: Table) -> str:
     settings = _set(table, table.candidates[picks[0].index])
     values = _inputs({name: settings[name] for name in plan.shared})
     why = "the rule's first pick among all rows has"
-    if plan.shared_by == "sum" and not np.isnan(picks[0].score or 0.0):
+    if plan.shared_by == "sum" and picks[0].score is not None:
         why = "the rule's batch with the greatest sum of scores has"
     return f"All rows of batch {picks[0].t} have {values}, as {why}: only rows with it compete."
 
