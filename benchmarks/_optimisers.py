@@ -26,7 +26,15 @@ from linear_operator.utils.warnings import NumericalWarning
 from benchmarks._functions import Task
 from benchmarks._regrets import OURS
 from ucbpe_core import GPUCBPE, Bandit, BoxBandit, ConstantBeta, GaussianProcess, minimize
-from ucbpe_core.policies import EIPE, QEI, GreedyUCB, Policy, Recommended, VizierUCBPE
+from ucbpe_core.policies import (
+    EIPE,
+    QEI,
+    GreedyUCB,
+    Policy,
+    RandomizedKrigingBeliever,
+    Recommended,
+    VizierUCBPE,
+)
 from ucbpe_core.policies.schedules import BetaSchedule
 from ucbpe_core.spaces import Category, Integer
 
@@ -250,6 +258,7 @@ METHODS = {
     "GreedyUCB, beta = 4": Method(own(lambda K, seed: GreedyUCB(K), ConstantBeta(4.0))),
     "EI-PE, beta = 4": Method(own(lambda K, seed: EIPE(K), ConstantBeta(4.0))),
     "qEI": Method(own(lambda K, seed: QEI(K, seed=seed))),
+    "Randomized believer": Method(own(lambda K, seed: RandomizedKrigingBeliever(K, seed=seed))),
     "BoTorch qLogEI": Method(botorch_log_ei),
     "Optuna GPSampler": Method(optuna_gp, tables=False),
     "Sobol": Method(sobol),

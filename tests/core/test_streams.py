@@ -9,12 +9,20 @@ import numpy as np
 import pytest
 
 from ucbpe_core import Bandit, InputError, Policy, problems, simulate
-from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling, VizierUCBPE
+from ucbpe_core.policies import (
+    RandomizedKrigingBeliever,
+    RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
+    VizierUCBPE,
+)
 from ucbpe_core.support import streams
 
 Maker = Callable[[int], np.random.Generator]
 
-DRAWING = (RandomSearch, ThompsonSampling, SimulationMatching, VizierUCBPE)
+DRAWING = (
+    RandomSearch, ThompsonSampling, SimulationMatching, VizierUCBPE, RandomizedKrigingBeliever,
+)  # fmt: skip
 BATCHES = (0, 1, 2, 3, 7)
 LABELS = ("Himmelblau", "Draw")
 PURPOSES: dict[str, Maker] = {

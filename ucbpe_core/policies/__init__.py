@@ -4,7 +4,13 @@ from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.batched_exploration import BatchedPureExploration
 from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
 from ucbpe_core.policies.expected_improvement import EIPE, Recommended
-from ucbpe_core.policies.gp_bucb import GPBUCB, ConstantLiar, KrigingBeliever, information_bound
+from ucbpe_core.policies.gp_bucb import (
+    GPBUCB,
+    ConstantLiar,
+    KrigingBeliever,
+    RandomizedKrigingBeliever,
+    information_bound,
+)
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
@@ -45,6 +51,7 @@ register(BatchedPureExploration.name, BatchedPureExploration)
 register(IRGPUCB.name, IRGPUCB)
 register(PIMS.name, PIMS)
 register(KrigingBeliever.name, KrigingBeliever)
+register(RandomizedKrigingBeliever.name, RandomizedKrigingBeliever)
 register(ConstantLiar.name, ConstantLiar)
 register(QUCB.name, QUCB)
 register(QEI.name, QEI)
@@ -75,6 +82,7 @@ __all__ = [
     "Policy",
     "PureExploration",
     "RandomSearch",
+    "RandomizedKrigingBeliever",
     "Recommended",
     "SimulationMatching",
     "ThompsonSampling",

@@ -1,7 +1,7 @@
 """Batches chosen one pick after the other, as if the earlier ones were known.
 
 GP-BUCB takes the upper confidence bound K times, its band widened for results not yet known;
-kriging believer and constant liar assume values.
+kriging believer, plain and randomized, and constant liar assume values.
 """
 
 from __future__ import annotations
@@ -16,9 +16,17 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.expected_improvement import most_improving
-from ucbpe_core.policies.picking import Bound, Exploration, explore
+from ucbpe_core.policies.expected_improvement import best_mean, most_improving
+from ucbpe_core.policies.picking import (
+    Bound,
+    Exploration,
+    LogImprovement,
+    explore,
+    log_expected_improvement,
+    without_pending,
+)
 from ucbpe_core.policies.simple import GreedyUCB
+from ucbpe_core.support import streams
 from ucbpe_core.support.limits import checkpoint
 from ucbpe_core.support.validation import count, non_negative, set_checked
 
@@ -26,8 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.gp.process import ConditionedProcess
     from ucbpe_core.policies.picking import OverBox, Score
     from ucbpe_core.policies.schedules import BetaSchedule
+    from ucbpe_core.support.validation import Floats
 
 
 # exp(2 C) is then 1e130: beyond any use, and the product with a schedule is still a float.
@@ -226,23 +236,120 @@ class KrigingBeliever(Policy):
     )
     batch_size: int = 10
 
-    def value(self, posterior: Posterior, start: Posterior, index: int) -> float:
-        """The value that pick `index` is assumed to have measured."""
-        return float(posterior.mean[index])
+    def value(self, mean: float, std: float, told: Floats, rng: np.random.Generator) -> float:
+        """The value assumed where a measurement has this mean and std, given the values y told."""
+        return mean
+
+    def begun(self, start: Posterior, rng: np.random.Generator) -> Posterior:
+        """The posterior before the first pick, of what is assumed where a result is awaited."""
+        return start
+
+    def assuming(
+        self, believed: Posterior, index: int, x: Floats, told: Floats, rng: np.random.Generator
+    ) -> Posterior:
+        """The posterior after the value assumed at candidate `index`, or, for -1, at a point x."""
+        if index < 0:
+            at = believed.conditioned().predict(x[None], noisy=True)
+            y = self.value(float(at.mean[0]), float(at.std[0]), told, rng)
+            return believed.observe_points(x[None], [y])
+        std = math.sqrt(believed.std[index] ** 2 + believed.gp.noise_variance)
+        y = self.value(float(believed.mean[index]), std, told, rng)
+        return believed.observe([index], [y])
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         start, chosen = context.posterior, list[Pick]()
-        believed, counted = start, start
+        rng, told = self._given(start, context.t)
+        believed, counted = self.begun(start, rng), start
         (role,) = self.rules
         for _ in range(self.batch_size):
             checkpoint()
             mask = context.eligible.mask(counted)
             pick = most_improving(believed, role, mask)
-            chosen.append(replace(pick, std=float(counted.std[pick.index])))
-            y = self.value(believed, start, pick.index)
-            believed = believed.observe([pick.index], [y])
-            counted = counted.hallucinate([pick.index])
+            j = pick.index
+            chosen.append(replace(pick, std=float(counted.std[j])))
+            believed = self.assuming(believed, j, start.candidates[j], told, rng)
+            counted = counted.hallucinate([j])
         return tuple(chosen)
+
+    def score(self, role: str, batch: OverBox) -> Score:
+        rng, told = self._given(batch.posterior, batch.t)
+        believed = self.begun(batch.posterior, rng)
+        for x in batch.places:
+            believed = self.assuming(believed, -1, x, told, rng)
+        return _Believed(best_mean(believed), believed.conditioned())
+
+    def _given(self, start: Posterior, t: int) -> tuple[np.random.Generator, Floats]:
+        """What values are assumed from: a stream, and the values told, or the prior mean."""
+        told = start.y[~np.isnan(start.y)]
+        known = told if len(told) else np.array([start.gp.mean])
+        return streams.policy(getattr(self, "seed", None), t), known
+
+
+@dataclass(frozen=True, eq=False)
+class _Believed(LogImprovement):
+    """`LogImprovement` over a box, of f given also the values that were assumed."""
+
+    process: ConditionedProcess
+
+    def values(self, X: Floats, mean: Floats, std: Floats) -> Floats:
+        found = self.process.predict(X)
+        return log_expected_improvement(found.mean, found.std, self.best)
+
+
+@dataclass(frozen=True)
+class RandomizedKrigingBeliever(KrigingBeliever):
+    """For k = 0 .. K-1: xk = argmax over X of the expected improvement after a value was drawn for
+    each pick whose result is awaited, of earlier batches or x0 .. x(k-1).
+
+    Each is drawn from N(mean, std^2 + noise variance) given the measurements and the values drawn
+    before, and then counts as measured: together they are a draw of the joint posterior of the
+    measurements. So if the prior is right, and nothing is running, the picks of a batch are
+    distributed as those of K steps of sequential expected improvement are, given the same data:
+    they go where it might go, and do not all trust the mean. `best` is as in `KrigingBeliever`,
+    which it equals where nothing is left to draw.
+
+    The source's abstract states bounds on the Bayesian expected regret of randomized kriging
+    believers; for which acquisition functions and with which constants was not read, so that none
+    is claimed for this rule. Whether the source adds noise to what it draws was not read either.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    seed : int, or None
+        Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+        None: `simulate` derives one from the seed of the run; elsewhere it is 0.
+
+    References
+    ----------
+    Sugiura, Takeuchi and Takeno, Randomized kriging believer for parallel Bayesian optimization
+    with regret bounds, arXiv 2603.01470, 2026, of which the abstract could be read.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import RandomizedKrigingBeliever
+    >>> policy = RandomizedKrigingBeliever(batch_size=2, seed=0)
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), policy)
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().roles
+    ('drawn', 'drawn')
+    """
+
+    name = "Randomized kriging believer"
+    rules = MappingProxyType(
+        {"drawn": "argmax over X of E[max(f − μ⁺, 0)], a value drawn for each of the picks before"}
+    )
+    seed: int | None = None
+
+    def value(self, mean: float, std: float, told: Floats, rng: np.random.Generator) -> float:
+        return mean + std * float(rng.standard_normal())
+
+    def begun(self, start: Posterior, rng: np.random.Generator) -> Posterior:
+        believed = without_pending(start)
+        indices, points = start.conditioned_indices, start.points
+        for i in range(believed.n, start.n):
+            believed = self.assuming(believed, indices[i], points[i], start.y, rng)
+        return believed
 
 
 @dataclass(frozen=True)
@@ -284,10 +391,7 @@ class ConstantLiar(KrigingBeliever):
         if self.lie not in _LIES:
             raise InputError(f"a lie among {', '.join(_LIES)}", repr(self.lie), "pass 'min'")
 
-    def value(self, posterior: Posterior, start: Posterior, index: int) -> float:
-        measured = start.y[~np.isnan(start.y)]
-        if not len(measured):
-            return start.gp.mean
+    def value(self, mean: float, std: float, told: Floats, rng: np.random.Generator) -> float:
         if self.lie == "mean":
-            return float(measured.mean())
-        return float(measured.min() if self.lie == "min" else measured.max())
+            return float(told.mean())
+        return float(told.min() if self.lie == "min" else told.max())

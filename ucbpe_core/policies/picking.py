@@ -40,6 +40,10 @@ class OverBox(Protocol):
         """At batch start, without candidates."""
 
     @property
+    def t(self) -> int:
+        """The number of the batch."""
+
+    @property
     def beta(self) -> float:
         """beta_t."""
 

@@ -66,6 +66,9 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "IRGP-UCB": _policy("#8A7F2B", "circle_cross", "#5F5610", "#CFC26A", filled=False),
         "PIMS": _policy("#3C8C4E", "square_pin", "#2A6638", "#86CF97", filled=False),
         "Kriging believer": _policy("#5C7FA8", "triangle_pin", "#3E5C80", "#A3BEDD", filled=False),
+        "Randomized kriging believer": _policy(
+            "#4A6FD0", "square_x", "#3450A0", "#9DB4F0", filled=False
+        ),
         "Constant liar": _policy("#A8715C", "plus", "#7A4A38", "#D9AD9C", filled=False),
         "qUCB": _policy("#C8507A", "circle_dot", "#962F57", "#EFA3BE", filled=False),
         "qEI": _policy("#7A78B8", "circle_dot", "#54528C", "#B9B7E4"),

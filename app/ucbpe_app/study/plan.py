@@ -178,7 +178,8 @@ _PER_PENALTY, _PER_PENALTY_ENTRY = 1.2e-3, 6e-7  # local penalization, a pick
 _PER_DRAWN_ENTRY = 1e-10  # Thompson sampling and PIMS, of the product of two rows
 _PER_SET, _PER_SET_ENTRY = 2e-3, 1e-6  # what is chosen by its samples, a pick
 _SETS = frozenset({"qUCB", "qEI"})
-_TWICE = frozenset({"Kriging believer", "Constant liar"})  # have a second posterior
+# These have a second posterior.
+_TWICE = frozenset({"Kriging believer", "Randomized kriging believer", "Constant liar"})
 _AGAIN = 2.0  # policies that condition on all points again at each batch, for a reading of rows
 
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.core.reference import Floats
+from tests.core.reference import Floats, improvement, moments
 from tests.core.runs import policy_of
 from ucbpe_core import (
     GPUCBPE,
@@ -28,8 +28,10 @@ K, BETA = 4, ConstantBeta(4.0)
 SEARCHED = {name: policy_of(name, K) for name, kind in POLICIES.items() if "score" in vars(kind)}
 SEARCHED["GP-BUCB"] = GPBUCB(K, C=1.0, initialization=False)
 SEARCHED["GP-BUCB, initialising"] = GPBUCB(K, C=0.0)
-NAMES = ("SM-UCB", "Thompson sampling", "Random search", "Vizier UCB-PE")
+INVENTING = "Randomized kriging believer", "Constant liar"
+NAMES = ("SM-UCB", "Thompson sampling", "Random search", "Vizier UCB-PE", INVENTING[0])
 ALL = SEARCHED | {name: policy_of(name, K, seed=1) for name in NAMES}
+ALL[INVENTING[1]] = policy_of(INVENTING[1], K)
 
 
 def f(X: Floats) -> Floats:
@@ -60,7 +62,7 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     policy = SEARCHED[name]
     box = box_of(d, policy)
     # A small improvement differs more from one point of a grid to the next than a bound does.
-    fine = 181 if name == "Recommended" else 61
+    fine = 181 if name in {"Recommended", "Kriging believer"} else 61
     side = np.linspace(0, 1, 1001 if d == 1 else fine)
     grid = Bandit(np.array(list(product(side, repeat=d))), gp(d), policy, BETA)
     grid._current = grid.posterior.observe_points(box.process.X, box.process.y)
@@ -74,6 +76,32 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     if name == "GP-UCB-PE":  # no pick outside R+
         at = box.process.predict(found.points)
         assert (at.mean + 2 * np.sqrt(found.beta_next) * at.std >= found.y_dot - 1e-9).all()
+
+
+@pytest.mark.parametrize("name", INVENTING)
+def test_what_is_invented_is_of_the_picks_made(name: str) -> None:
+    """Each pick has the greatest improvement on a fine grid, given values invented at the picks
+    before, and drawn at one that is running; by dense solves, as small changes of a pick move it.
+    """
+    box, prior = box_of(2, ALL[name]), gp(2)
+    running = box.ask(1).points
+    told = box.process
+    found, rng = box.fill(K), np.random.default_rng([1, 2])
+    X, y = told.X, told.y
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 101)] * 2), axis=-1).reshape(-1, 2)
+    for k, x in enumerate([*running, *found.points]):
+        if k:
+            mean, std = moments(prior, X, y, np.concatenate([X, x[None], grid]))
+            score = improvement(mean, std, float(mean[: len(X)].max()))
+            assert found.scores[k - 1] == pytest.approx(score[len(X)], rel=1e-4)
+            assert score[len(X)] >= score[len(X) + 1 :].max() * (1 - 1e-6)
+        (at,), (std,) = moments(prior, X, y, x[None])
+        value = told.y.min()
+        if name == INVENTING[0]:
+            value = at + np.sqrt(std**2 + prior.noise_variance) * rng.standard_normal()
+        elif k == 0:
+            value = at  # what is running is at its mean
+        X, y = np.concatenate([X, x[None]]), np.append(y, value)
 
 
 @pytest.mark.parametrize("name", ALL)

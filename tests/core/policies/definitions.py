@@ -80,6 +80,19 @@ def recommended(batch: Batch, picks: list[int]) -> Rule:
     return role, among(next(mask for mask in masks if mask.any()), score)
 
 
+def randomized(batch: Batch, picks: list[int]) -> Rule:
+    """The improvement after a joint draw of the measurements at pending and picked points."""
+    awaited = [*batch.pending, *picks]
+    at = batch.candidates[[*batch.told, *awaited]]
+    mean, Sigma = dense(batch.gp, at[: len(batch.told)], batch.y, at[len(batch.told) :])
+    z = batch.stream.standard_normal(len(awaited))
+    y = mean + factor(Sigma + batch.gp.noise_variance * np.eye(len(awaited))) @ z
+    mean, std = moments(batch.gp, at, np.concatenate([batch.y, y]), batch.candidates)
+    members = [*batch.known, *picks]
+    best = float(mean[members].max()) if members else batch.gp.mean
+    return "drawn", improvement(mean, std, best)
+
+
 def invented(batch: Batch, picks: list[int], lie: Callable[[Floats], float] | None) -> Rule:
     """The improvement after the picks before were "measured" at their means or at the lie."""
     members, y = batch.known, [*batch.y, *batch.mean[batch.pending]]
@@ -234,6 +247,7 @@ DEFINITIONS: dict[str, Callable[[Batch, list[int]], Rule]] = {
     "EI-PE": improve_then_explore,
     "Recommended": recommended,
     "Kriging believer": partial(invented, lie=None),
+    "Randomized kriging believer": randomized,
     "Constant liar": liar,
     "Local penalization": penalized,
     "PIMS": exceeding,

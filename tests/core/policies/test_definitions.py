@@ -28,6 +28,7 @@ from ucbpe_core.policies import (
     LocalPenalization,
     PlainUCB,
     PureExploration,
+    RandomizedKrigingBeliever,
     RandomSearch,
     Recommended,
     ThompsonSampling,
@@ -52,6 +53,7 @@ CASES: tuple[Policy, ...] = (
     EIPE(6),
     Recommended(6),
     KrigingBeliever(3),
+    RandomizedKrigingBeliever(3, seed=4),
     ConstantLiar(3, "min"),
     ConstantLiar(3, "mean"),
     ConstantLiar(3, "max"),
@@ -69,6 +71,7 @@ MARGIN = 1e-9  # two scores closer than this may be ordered either way by roundi
 # Scores that rounding moves more than a bound or a std: how far, absolute and relative.
 LOOSE = {
     "Kriging believer": (1e-6, 0.0),
+    "Randomized kriging believer": (1e-6, 0.0),
     "Constant liar": (1e-6, 0.0),
     "Local penalization": (1e-9, 1e-4),
     "PIMS": (1e-5, 0.0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import kstest, norm
 
 from tests.core.reference import Floats, dense, examples, improvement, moments, posterior_covariance
 from tests.core.strategies import Instance, instances
@@ -29,6 +30,8 @@ from ucbpe_core.policies import (
     QEI,
     QUCB,
     BatchContext,
+    KrigingBeliever,
+    RandomizedKrigingBeliever,
     ThompsonSampling,
     thompson_sampling,
 )
@@ -140,6 +143,56 @@ GP = GaussianProcess(Matern((0.4, 0.7), 1.3, nu=2.5), 0.05)
 START = Posterior.prior(GP, X).observe(SEEN, Y)
 Z = RNG.standard_normal((64, 4))
 Z -= Z.mean(axis=0)
+
+
+class Noting(RandomizedKrigingBeliever):
+    """Notes what it believes of its picks."""
+
+    def value(self, *args: Any) -> float:
+        BELIEVED.append(super().value(*args))
+        return BELIEVED[-1]
+
+
+BELIEVED: list[float] = []
+
+
+def test_what_a_randomized_believer_draws_has_the_law_of_the_measurements() -> None:
+    """Of two running picks and the first of the batch, which they decide: mean and covariance of
+    what is drawn at the running ones, over 3,000 seeds, to 4 standard errors of a dense solve; the
+    third, less its mean given those, over its deviation, is a standard normal and independent."""
+    running = [8, 22]
+    start, drawn, whitened = START.hallucinate(running), [], []
+    for seed in range(3000):
+        BELIEVED.clear()
+        (j, _) = (pick.index for pick in Noting(2, seed=seed).picks(context_of(start, 1)))
+        drawn.append(BELIEVED[:2])
+        at = X[[*SEEN, *running]]
+        mean, Sigma = dense(GP, at, np.concatenate([Y, BELIEVED[:2]]), X[[j]])
+        whitened.append((BELIEVED[2] - mean[0]) / np.sqrt(Sigma[0, 0] + GP.noise_variance))
+    mean, Sigma = dense(GP, X[SEEN], Y, X[running])
+    C = Sigma + GP.noise_variance * np.eye(2)
+    found = np.array(drawn)
+    assert (np.abs(found.mean(axis=0) - mean) < 4 * np.sqrt(np.diag(C) / 3000)).all()
+    spread = np.sqrt((C**2 + np.outer(np.diag(C), np.diag(C))) / 3000)
+    assert (np.abs(np.cov(found.T) - C) < 4 * spread).all()
+    assert kstest(whitened, "norm").pvalue > 1e-4
+    for values in found.T:
+        assert abs(np.corrcoef(values, whitened)[0, 1]) < 4 / np.sqrt(3000)
+
+
+def test_a_randomized_believer_that_has_nothing_to_draw_is_a_kriging_believer() -> None:
+    """Without noise a running pick at a measured point has std 0; elsewhere seeds differ."""
+    exact = Posterior.prior(replace(GP, noise_variance=0.0), X).observe(SEEN, Y)
+    for running in (SEEN, [], [8]):
+        context = context_of(exact.hallucinate(running), 1)
+        (plain,) = KrigingBeliever(1).picks(context)
+        drawn = [RandomizedKrigingBeliever(1, seed=s).picks(context)[0] for s in range(8)]
+        if running == [8]:
+            assert len({pick.index for pick in drawn}) > 1
+        else:
+            assert {pick.index for pick in drawn} == {plain.index}
+            scores = [pick.score for pick in drawn]
+            np.testing.assert_allclose(scores, plain.score, rtol=1e-3)
 
 
 def test_one_point_is_the_usual_bound_and_improvement() -> None:

@@ -88,11 +88,11 @@ def decide(
         policy.check_fits(int(space.size))
     if exclusion is None:
         exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
-    batch = _Batch(policy, posterior, search, betas, exclusion, repeats, shared)
+    batch = _Batch(policy, posterior, search, t, betas, exclusion, repeats, shared)
     if _has_scores(policy):
         batch.choose_by_search()
     else:
-        batch.choose_among_points(t)
+        batch.choose_among_points()
     U = np.array(batch.found)
     return Decision.of(
         [replace(pick, index=i) for pick, i in zip(batch.picks, indices, strict=False)],
@@ -120,6 +120,7 @@ class _Batch:
     policy: Policy
     posterior: Posterior
     search: Cover
+    t: int
     betas: tuple[float, float]
     exclusion: Exclusion
     repeats: Repeats
@@ -177,23 +178,23 @@ class _Batch:
             remedy = "the search is complete: use best(), or allow() withdrawn picks"
             raise NothingLeftError("a point left to measure", "all known or withdrawn", remedy)
 
-    def choose_among_points(self, t: int) -> None:
+    def choose_among_points(self) -> None:
         """The picks of the policy with the points of the search as candidates."""
-        self._choose_among_points(t)
+        self._choose_among_points()
         if self.shared:
             self.share(self.found[0])
             size = self.space.size
             if not self.policy.repeats and self.policy.batch_size > size:
                 self.policy = sized(self.policy, int(size))
-            self._choose_among_points(t)
+            self._choose_among_points()
 
-    def _choose_among_points(self, t: int) -> None:
+    def _choose_among_points(self) -> None:
         U = self.search.U
         if self.policy.evenly and self.search.even:
             U = U[: self.search.even]
         allowed = self.exclusion.holds(U) if len(self.exclusion.centres) else None
         eligible = Eligible(allowed, self.repeats)
-        made = self.policy.decide_between(self._over(U), t, *self.betas, eligible)
+        made = self.policy.decide_between(self._over(U), self.t, *self.betas, eligible)
         self.found = list(U[made.indices])
         columns = made.indices.tolist(), made.roles, made.stds.tolist(), made.scores.tolist()
         self.picks = [Pick(*row) for row in zip(*columns, strict=True)]
