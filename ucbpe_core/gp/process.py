@@ -298,6 +298,13 @@ class ConditionedProcess(Frozen):
             std = np.sqrt(std**2 + self.gp.noise_variance)
         return Prediction(read_only(mean), read_only(std))
 
+    def covariance(self, Z: ArrayLike) -> Floats:
+        """Posterior covariance of the latent f at points Z (m, d), shape (m, m); not clipped."""
+        Z = points(Z, "Z", self.X.shape[1])
+        _check_factor(len(Z))
+        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
+        return self.gp.kernel.gram(Z) - V.T @ V
+
     def sample(
         self, Z: ArrayLike, rng: int | np.random.Generator = 0, *, size: int | None = None
     ) -> Floats:
@@ -305,10 +312,7 @@ class ConditionedProcess(Frozen):
 
         As `GaussianProcess.sample`; for a few of many points draw at these alone.
         """
-        Z = points(Z, "Z", self.X.shape[1])
-        _check_factor(len(Z))
-        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
-        return _draw(self.gp.mean + self.w @ V, self.gp.kernel.gram(Z) - V.T @ V, rng, size)
+        return _draw(self.predict(Z).mean, self.covariance(Z), rng, size)
 
 
 def _check_factor(m: int) -> None:

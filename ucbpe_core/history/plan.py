@@ -22,6 +22,7 @@ from ucbpe_core.support.validation import (
     direction_of,
     fitting_of,
     instance,
+    non_negative,
     points,
     repeats_of,
     shared_by_of,
@@ -71,6 +72,8 @@ class Plan:
         candidates. "sum": it is the one with the greatest sum of the scores of its batch, among
         those whose batch has the most picks, the first of several; for candidates alone, and as
         "first" where picks have no score
+    cost : what one measurement costs, in units of y, beside which `Search.worth` stands; None where
+        nobody has said. No batch depends on it
     since : number of batches asked before the plan came into force
     fitted : number of results that `gp` was fitted to under `fit`; 0 for one that was given
 
@@ -79,8 +82,9 @@ class Plan:
     Raises
     ------
     InputError
-        For a field of another type, an unknown direction, `repeats`, `fit` or `shared_by`, and a
-        name twice in `shared`. A search refuses names that its inputs do not have, and all of them.
+        For a field of another type, an unknown direction, `repeats`, `fit` or `shared_by`, a name
+        twice in `shared`, and a negative cost. A search refuses names that its inputs do not have,
+        and all of them.
 
     Examples
     --------
@@ -103,6 +107,7 @@ class Plan:
     fit: Fitting = "each batch"
     shared: tuple[str, ...] = ()
     shared_by: SharedBy = "first"
+    cost: float | None = None
     since: int = field(default=0, compare=False, repr=False)
     fitted: int = field(default=0, compare=False, repr=False)
 
@@ -112,6 +117,8 @@ class Plan:
         fitting_of(self.fit)
         object.__setattr__(self, "shared", shared_of(self.shared))
         shared_by_of(self.shared_by)
+        if self.cost is not None:
+            object.__setattr__(self, "cost", non_negative(self.cost, "cost"))
         for name, (kind, remedy) in _REMEDIES.items():
             instance(getattr(self, name), kind, remedy)
         if self.inducing is not None:

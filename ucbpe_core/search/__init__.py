@@ -5,6 +5,7 @@ place         a list of candidates as what is searched; the posterior that follo
 bandit        `Bandit`: a list of candidates
 box           `BoxBandit`: any setting of some inputs
 experiment    `Experiment`: named settings, units and a file
+worth         what the next batch is worth: when to stop
 minimization  `minimize`: a function searched in one call
 evaluation    its calls, one by one or on an executor
 simulation    `simulate`: a policy on a problem whose values are known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from abc import ABCMeta, abstractmethod
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -21,6 +22,7 @@ from ucbpe_core.history.steps import Course, Step, recorded
 from ucbpe_core.policies.base import sized
 from ucbpe_core.policies.batched_exploration import FirstBatch
 from ucbpe_core.search.place import decided_again, signed_prior, updated
+from ucbpe_core.search.worth import Worth, worth_of
 from ucbpe_core.support.frozen import exclusive, lock_arrays
 from ucbpe_core.support.validation import (
     Keyworded,
@@ -194,6 +196,35 @@ class Search(Keyworded, metaclass=ABCMeta):
             return self._opened(FirstBatch(self.first if n is None else count(n, "n")))
         self.fit_if_due()
         return self._opened(self.policy if n is None else sized(self.policy, n))
+
+    @exclusive
+    def worth(self) -> Worth:
+        """What the open batch, or else the next one, is expected to improve, in units of y.
+
+        `worth_of` has the formula. Nothing changes: the batch, and the fit that is due before it,
+        are those that `ask` makes next.
+
+        Raises
+        ------
+        InputError, NothingLeftError
+            As `ask`; and without any result under ``fit="each batch"``.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.tell([5, 10], [0.2, 0.7])
+        >>> worth = bandit.worth()
+        >>> round(worth.improvement, 2), worth.picks, round(worth.price, 2)
+        (0.35, 3, 0.12)
+        """
+        if self._unmeasured:
+            raise InputError("a result", "none", "tell some: there is no prior to go by before")
+        ahead, place = copy(self), self._place
+        ahead.silence()
+        picks = len(ahead.ask().indices)
+        X, x0 = map(place.coordinates, (ahead.pending_points, ahead.best().point[None]))
+        return worth_of(ahead.process, x0, X[:-picks], X[-picks:], self._sign)
 
     @exclusive
     def fill(self, n: int = 1) -> Decision:

@@ -18,6 +18,7 @@ seed can serve all of them in one run and what they draw is independent::
     a random beta_t                             seed                (8, t)
     how long evaluations take                   seed                (9,)
     first batch of a fitted search              0                   (10,)
+    what the next batch is worth                0                   (11,)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
@@ -35,7 +36,7 @@ import numpy as np
 from ucbpe_core.support.validation import count
 
 _INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED = range(8)
-_BETA, _DURATIONS, _FIRST = 8, 9, 10
+_BETA, _DURATIONS, _FIRST, _WORTH = 8, 9, 10, 11
 MOST = 2**128 - 1  # a seed: NumPy tells larger ones from spawn keys no longer
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
@@ -105,6 +106,11 @@ def durations(seed: int) -> np.random.Generator:
 def first_batch() -> np.random.Generator:
     """The scrambling of the sequence that a first batch follows: the same in every search."""
     return np.random.default_rng(_keyed(0, _FIRST))
+
+
+def worth() -> np.random.Generator:
+    """The scrambling of the sequences that the worth of a batch is averaged over."""
+    return np.random.default_rng(_keyed(0, _WORTH))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

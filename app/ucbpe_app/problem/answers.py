@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ucbpe_app.problem.frame import STDS
+from ucbpe_app.problem.frame import STDS, certifies
 from ucbpe_app.problem.sentences import (
-    certifies,
     counted,
     fitted_words,
     of_unit,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import io
+from dataclasses import replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -108,14 +109,21 @@ class ExperimentState(Worker):
 
         before = self._present().plan
         await self._install(make)
-        if self.current.plan != before:  # else settings that are being edited stay
+        # Settings that are being edited stay if only what has no setting changed.
+        if replace(self.current.plan, cost=before.cost) != before:
             self.show_plan()
 
     async def plan(self) -> None:
         """Choose the next batches by the settings."""
         plan = self.settings.plan()
-        await self.step(lambda experiment: experiment.replan(plan))
+        await self.step(
+            lambda experiment: experiment.replan(replace(plan, cost=experiment.plan.cost))
+        )
         self.show_plan()
+
+    async def price(self, cost: float | None) -> None:
+        """Say what one measurement costs, in units of y."""
+        await self.step(lambda experiment: experiment.replan(replace(experiment.plan, cost=cost)))
 
     async def undo(self) -> None:
         """Take back the last step: the one on screen, not one that comes meanwhile."""

@@ -14,17 +14,18 @@ from ucbpe_app.problem import texts
 from ucbpe_app.problem.answers import model_words, prior_words, remedy, rule_words, where_words
 from ucbpe_app.problem.answers_section import AnswersSection
 from ucbpe_app.problem.edit_section import EditSection
+from ucbpe_app.problem.frame import certifies
 from ucbpe_app.problem.layout import Question, button, column, styled
 from ucbpe_app.problem.plan_form import PlanForm
 from ucbpe_app.problem.results_section import ResultsSection
 from ucbpe_app.problem.rows_section import PosteriorFigures, RowsSection, small
 from ucbpe_app.problem.sentences import (
     best_words,
-    certifies,
     first_words,
     may_stop,
     standing,
     step_words,
+    worth_words,
 )
 from ucbpe_app.problem.settings import PLAN
 from ucbpe_app.render.bokeh import BokehPicture
@@ -82,6 +83,11 @@ class ExperimentSection(pn.viewable.Viewer):
             label="Stop below", placeholder="no limit", size="small", width=96, margin=0,
             sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
+        self.worth = text("possible")
+        self.cost = pmui.TextInput(
+            label="Cost of a measurement", placeholder="not known", size="small", width=184,
+            margin=(8, 0), sx=NOTICE,
+        )  # fmt: skip
         self.remedy = Question(1)
         self.verdict = Verdict(self.possible)
         self.map, self.bracket = PosteriorFigures(small), BokehPicture(BRACKET)
@@ -112,6 +118,7 @@ class ExperimentSection(pn.viewable.Viewer):
         experiment.param.watch(self._show_plan, "shown")
         experiment.settings.param.watch(self._compare, list(PLAN))
         self.limit.param.watch(self._answer, "value")
+        self.cost.param.watch(self._take_cost, "value")
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -127,6 +134,7 @@ class ExperimentSection(pn.viewable.Viewer):
         return True
 
     def _layout(self) -> pn.Column:
+        self._price = column(self.worth, self.cost)
         left = styled(
             "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
             self.rule, self.rows.others,
@@ -139,6 +147,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 self.limit,
             ),
             self.reason,
+            self._price,
             self.remedy,
             self.bracket.panel,
             self.where,
@@ -194,6 +203,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 label = f"{name} {step_words(change)}".strip()
                 control.param.update(visible=change is not None, label=label)
             self._answer()
+            self._show_worth()
             self.answers.load()
             self.rule.object = texts.quiet(rule_words(experiment))
             self._compare()
@@ -216,8 +226,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def _answer(self, *_: param.parameterized.Event) -> None:
         """Say whether the person may stop, given their limit."""
         experiment, shown = self.experiment.current, self.experiment.picture
-        limit, wrong = self._limit()
-        self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
+        limit = _typed(self.limit, "the limit")
         if experiment is None:
             return
         answer = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
@@ -226,14 +235,23 @@ class ExperimentSection(pn.viewable.Viewer):
         self.possible.object = _POSSIBLE.format(head) + best
         self.reason.object = texts.paragraphs("", [reason] if reason else [])
 
-    def _limit(self) -> tuple[float | None, str]:
-        """The typed limit, and what is wrong with it."""
-        if not self.limit.value.strip():
-            return None, ""
-        try:
-            return typed(self.limit.value, "the limit"), ""
-        except InputError as error:
-            return None, sentences(error)
+    async def _take_cost(self, *_: param.parameterized.Event) -> None:
+        """Put the cost that was typed into the plan, unless it is there or cannot be read."""
+        cost = _typed(self.cost, "the cost")
+        experiment = self.experiment.current
+        if experiment is None or self.cost.error_state or cost == experiment.plan.cost:
+            return
+        await self.attempt(self.experiment.price(cost))
+
+    def _show_worth(self) -> None:
+        """Say what the next batch is worth, and show the cost that is in the plan."""
+        experiment, shown = self.experiment.current, self.experiment.picture
+        words = worth_words(experiment, shown.worth)
+        self.worth.object = texts.paragraphs("", [words])
+        self._price.visible = bool(words)
+        cost = experiment.plan.cost
+        if _typed(self.cost, "the cost") != cost:
+            self.cost.value = "" if cost is None else f"{cost!r}"
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Name the settings that are not in force yet, if any."""
@@ -247,3 +265,15 @@ class ExperimentSection(pn.viewable.Viewer):
 
     def _show_busy(self, event: param.parameterized.Event) -> None:
         self.progress.visible = event.new is not None
+
+
+def _typed(field: pmui.TextInput, what: str) -> float | None:
+    """The number in a field, or None; where it has another text, it says what is wrong."""
+    number, wrong = None, ""
+    try:
+        if field.value.strip():
+            number = typed(field.value, what)
+    except InputError as error:
+        wrong = sentences(error)
+    field.param.update(error_state=bool(wrong), helper_text=wrong)
+    return number

@@ -10,6 +10,7 @@ import numpy as np
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Slices
+from ucbpe_core.errors import UCBPEError
 from ucbpe_core.gp.fitting import check_model
 from ucbpe_core.gp.region import certificate, relevant_region
 from ucbpe_core.support.validation import frozen_copy, read_only, sign_of
@@ -17,8 +18,10 @@ from ucbpe_core.support.validation import frozen_copy, read_only, sign_of
 if TYPE_CHECKING:
     from ucbpe_core import Posterior
     from ucbpe_core.gp.fitting import ModelCheck
+    from ucbpe_core.gp.fitting.check import Verdict
     from ucbpe_core.gp.region import Certificate
     from ucbpe_core.search.experiment import Experiment
+    from ucbpe_core.search.worth import Worth
     from ucbpe_core.support.validation import Floats
 
 WAITING = "pending"  # role of a pick that an earlier posterior made
@@ -35,7 +38,7 @@ class ExperimentFrame:
     posterior given the results alone, in the band of the certificate; its region is R, the rows
     that may still be the best, whatever the policy. `check` tells whether the model fits,
     `certificate` what can still be gained, `slices` what is expected along each input through the
-    best row.
+    best row, `worth` what the next batch brings on average, if there is one and the model fits.
     """
 
     scene: Scene
@@ -44,6 +47,12 @@ class ExperimentFrame:
     check: ModelCheck
     certificate: Certificate
     slices: Slices
+    worth: Worth | None
+
+
+def certifies(verdict: Verdict) -> bool:
+    """Whether the model fits well enough to say how far a row can be from the best one."""
+    return verdict in ("good", "uninformed")
 
 
 def picture(experiment: Experiment) -> ExperimentFrame:
@@ -79,14 +88,12 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         done=t - 1,
         **_band(start, beta, y),
     )
-    scene, known, certified = (
-        _scene(experiment, frame),
-        _known(experiment, frame),
-        certificate_of(experiment),
-    )
+    check = check_of(experiment)
     return ExperimentFrame(
-        scene, frame, known, check_of(experiment), certified, slices_of(experiment)
-    )
+        _scene(experiment, frame), frame, _known(experiment, frame), check,
+        certificate_of(experiment), slices_of(experiment),
+        worth_of(experiment) if certifies(check.verdict) else None,
+    )  # fmt: skip
 
 
 def _band(posterior: Posterior, beta: float, y: list[float]) -> dict[str, Any]:
@@ -180,6 +187,14 @@ def slices_of(experiment: Experiment) -> Slices:
     return Slices(
         index, along, prediction.mean.reshape(along.shape), prediction.std.reshape(along.shape)
     )
+
+
+def worth_of(experiment: Experiment) -> Worth | None:
+    """What the open batch, or else the next, brings on average; None if none can be asked."""
+    try:
+        return experiment.worth()
+    except UCBPEError:
+        return None
 
 
 def certificate_of(experiment: Experiment) -> Certificate:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
+from ucbpe_app.problem.frame import certifies
 from ucbpe_app.run.sentences import number, result, role_name, spread
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp.region import Certificate
     from ucbpe_core.history.history import History
     from ucbpe_core.search.experiment import Entry, Experiment, Plan, Step, Table, Trial
+    from ucbpe_core.search.worth import Worth
     from ucbpe_core.support.validation import Floats, Repeats
 
 UTC = "UTC"
@@ -211,11 +213,6 @@ def probability(experiment: Experiment) -> float | None:
     return None
 
 
-def certifies(verdict: Verdict) -> bool:
-    """Whether the model fits well enough to say how far a row can be from the best one."""
-    return verdict in ("good", "uninformed")
-
-
 def may_stop(
     experiment: Experiment, found: Certificate, limit: float | None, verdict: Verdict = "good"
 ) -> tuple[str, str]:
@@ -246,6 +243,20 @@ def may_stop(
     if found.regret <= limit:
         return "You may stop.", reason
     return f"Not yet: {row} can be {missing} {below} the {extreme}.", reason
+
+
+def worth_words(experiment: Experiment, worth: Worth | None) -> str:
+    """What the next batch brings on average, and whether that is worth the price of measuring."""
+    if worth is None:
+        return ""
+    plan, batch = experiment.plan, "This batch" if experiment.decision else "The next batch"
+    gains = f"{batch} improves the best by {number(worth.improvement)} on average"
+    price = at_least(worth.price, 1.0)
+    if plan.cost is None:
+        unit = f"in units of {experiment.table.output}"
+        return f"{gains}: worth measuring if a measurement costs less than {price}, {unit}."
+    answer = "worth measuring" if plan.cost < worth.price else "not worth measuring"
+    return f"{gains}, {price} a measurement: {answer} at {number(plan.cost)} each."
 
 
 def best_words(experiment: Experiment, known: Frame, verdict: Verdict) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.app.problem.tables import begun, chosen, record, truth
-from tests.app.waiting import run
+from tests.app.waiting import in_a_session, run
 from ucbpe_app.pictures.experiment import bracket
+from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.experiment_section import ExperimentSection
 from ucbpe_app.problem.frame import certificate_of
-from ucbpe_app.problem.sentences import may_stop, probability
+from ucbpe_app.problem.sentences import may_stop, probability, worth_words
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
 from ucbpe_core.gp.region import certificate
@@ -79,3 +82,66 @@ def test_the_page_answers_when_the_limit_changes() -> None:
         section.limit.value = text
         assert answer in section.possible.object
         assert section.limit.error_state == wrong
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_price_at_which_the_next_batch_pays(direction: Direction) -> None:
+    """The numbers are the core's; the price is rounded down, so that it is never promised."""
+    made = experiment(FiniteBeta(), direction)
+    worth = made.worth()
+    assert worth.improvement > 0
+    price = at_least(worth.price, 1.0)
+    gains = f"improves the best by {number(worth.improvement)} on average"
+    assert worth_words(made, worth) == (
+        f"The next batch {gains}: worth measuring if a measurement costs less than {price}, "
+        "in units of y."
+    )
+    for share, answer in ((0.9, "worth measuring"), (1.1, "not worth measuring")):
+        cost = share * worth.price
+        made.replan(replace(made.plan, cost=cost))
+        assert worth_words(made, worth).endswith(
+            f"{price} a measurement: {answer} at {number(cost)} each."
+        )
+    made.ask()
+    assert worth_words(made, made.worth()).startswith(f"This batch {gains}")
+    assert worth_words(made, None) == ""
+
+
+def test_a_cost_is_typed_kept_and_taken_back() -> None:
+    """It is saved, changes no setting that is being edited, and a wrong one changes nothing."""
+    section = ExperimentSection(begun(known=8))
+    state = section.experiment
+    run(record(state, {"c9": "1"}))
+    assert "worth measuring if a measurement costs less than" in section.worth.object
+    assert state.picture.worth == state.current.worth()
+    state.settings.accept(batch_size=2)
+
+    def enter(text: str) -> None:
+        in_a_session(lambda: setattr(section.cost, "value", text))
+
+    enter("1000")
+    assert state.current.plan.cost == 1000
+    assert "not worth measuring at 1000 each" in section.worth.object
+    assert state.settings.batch_size == 2, "not yet applied, and not lost"
+    run(state.plan())
+    assert (state.current.plan.policy.batch_size, state.current.plan.cost) == (2, 1000)
+    for text in ("much", "-1"):
+        enter(text)
+        assert state.current.plan.cost == 1000
+    assert "a number" in section.cost.helper_text or "-1" in section.notice.object
+    other = ExperimentSection(ExperimentState())
+    run(other.experiment.open((state.head + state.journal).encode()))
+    assert other.cost.value == "1000.0"
+    assert "not worth measuring at 1000 each" in other.worth.object
+    enter("0,001")
+    assert "worth measuring at 0.001 each" in section.worth.object
+    run(state.undo())
+    assert (state.current.plan.cost, section.cost.value) == (1000, "1000.0")
+
+
+def test_nothing_is_said_of_a_model_that_does_not_fit() -> None:
+    section = ExperimentSection(begun(known=3))
+    run(record(section.experiment, {"c9": "1"}))
+    assert section.experiment.picture.check.verdict == "few"
+    assert section.experiment.picture.worth is None
+    assert "worth" not in section.worth.object

@@ -12,7 +12,7 @@ from tests.app.problem.tables import ask, begun, keys, record, truth
 from tests.app.waiting import run
 from ucbpe_app.problem import answers, rows_section, sentences
 from ucbpe_app.problem.experiment_section import ExperimentSection
-from ucbpe_app.problem.frame import picture
+from ucbpe_app.problem.frame import certifies, picture
 from ucbpe_app.problem.rows import proposals
 from ucbpe_core import RBF, FiniteBeta, GaussianProcess
 from ucbpe_core.policies import Recommended
@@ -128,7 +128,7 @@ def test_a_wrong_prior_is_named_and_one_press_mends_it(cause: str) -> None:
     assert stop[0] == "Not known: the model does not fit."
     found[1](experiment)
     mended = picture(experiment)
-    assert sentences.certifies(mended.check.verdict)
+    assert certifies(mended.check.verdict)
     best, found_best = float(Y[::2].max()), mended.certificate
     assert found_best.extreme >= best - 0.5
 
