@@ -263,6 +263,8 @@ def test_a_batch_shares_the_input_that_is_ticked(person: Person) -> None:
     person.sees("4 results outstanding")
     assert len({ROWS[j][0] for j in person.candidates()}) == 1
     # The first rows are spread, and have no scores.
+    person.sees("The first 4 rows are spread over rows that share T (°C).")
+    expect(page.get_by_text("spread over these rows, as no result is known")).to_have_count(4)
     said = re.compile(
         r"All rows of batch 1 have \d+ °C, as the rule's first pick among all rows has"
     )

@@ -135,9 +135,10 @@ def fitted_words(experiment: Experiment) -> str:
 
 def first_words(experiment: Experiment) -> str:
     """What the first batch is, before there is a result."""
-    rows = counted(experiment.first, "row")
+    rows, shared = counted(experiment.first, "row"), ", ".join(experiment.plan.shared)
+    over = f"rows that share {shared}" if shared else "the table"
     return (
-        f"The first {rows} are spread over the table. Then the prior is fitted to all results "
+        f"The first {rows} are spread over {over}. Then the prior is fitted to all results "
         "before each batch."
     )
 
@@ -169,7 +170,8 @@ def standing(experiment: Experiment) -> tuple[str, str, str]:
 def why(pick: Trial, plan: Plan, output: str) -> str:
     """Why the plan proposed a row, with numbers."""
     if pick.role == "first":
-        return "spread over the table, as no result is known"
+        over = "these rows" if plan.shared else "the table"
+        return f"spread over {over}, as no result is known"
     std = number(pick.std or 0.0)
     if pick.role == "upper" and pick.score is not None:  # not with the band that the page shows
         if plan.direction == "minimize":
