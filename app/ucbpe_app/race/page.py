@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from ucbpe_core import UCBPEError
 
 _SHARE = Html(
-    "<p>Computing the race: {share} %</p>"
     '<progress aria-label="Runs computed" value="{share}" max="100"></progress>'
+    "<p>Computing the race: {share} %</p>"
 )
 _STOPPED = InputError(
     "the race of the link", "Stop", "a usual race is shown; open the link again to have its own"
@@ -81,7 +81,7 @@ class RacePage(Page):
         self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
-        self.share = Markup(margin=0, sizing_mode="stretch_width")
+        self.share = Markup(margin=0, stylesheets=["p { margin: 0; white-space: nowrap; }"])
         self.stop = pmui.Button(label="Stop", variant="outlined", height=44, margin=0)
         self.stop.on_click(self._stop)
         self._stopped = False  # before there was a race
