@@ -180,6 +180,10 @@ def test_lies() -> None:
     theirs = paper(slug)
     assert [regret(one) for one in (believer, liar, theirs)] == ["11.0", "19.7", "29.7"]
     assert f"{believer.running_minimum[-1]:.3f}" == "0.012"
+    says(slug, "its regret is 9.0, and its best point stays 0.0014 short")
+    spec = lesson(slug).spec()
+    drawn = load(type(spec)(**{**vars(spec), "policy": "Randomized kriging believer"})).trace
+    assert (regret(drawn), f"{drawn.running_minimum[-1]:.4f}") == ("9.0", "0.0014")
     assert theirs.running_minimum[-1] < 1e-6
 
 
