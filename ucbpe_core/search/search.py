@@ -207,7 +207,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         Raises
         ------
         InputError, NothingLeftError
-            As `ask`; and without any result under ``fit="each batch"``.
+            As `ask`; without any result under ``fit="each batch"``; for an approximate posterior.
 
         Examples
         --------
