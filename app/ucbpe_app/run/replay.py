@@ -19,6 +19,8 @@ from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import changed as changed_words
 from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
+from ucbpe_core.gp.fitting import check_model
+from ucbpe_core.gp.kernels import Linear, Polynomial
 from ucbpe_core.gp.linalg import std_of
 from ucbpe_core.gp.region import certificate
 from ucbpe_core.support.validation import read_only, sign_of
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from ucbpe_core.support.validation import Floats
 
 Value = TypeVar("Value")
+_COMPATIBLE = ("good", "few", "uninformed")  # verdicts that do not speak against a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +127,21 @@ class Replay:
             own_region=bool(trace.decisions[0].explored),
             joint=Joint(trace),
         )
+
+    @cached_property
+    def contradicted(self) -> str:
+        """What all results together say against a linear or polynomial kernel, if they do.
+
+        Other kernels can be wrong in their settings, which are there to be tried. These exclude
+        most functions altogether, and so their band is narrow and false.
+        """
+        kernel = self.trace.gp.kernel
+        if not isinstance(kernel, Linear | Polynomial):
+            return ""
+        if check_model(self.trace.posterior.conditioned()).verdict in _COMPATIBLE:
+            return ""
+        degree = kernel.degree if isinstance(kernel, Polynomial) else 1
+        return f"The results contradict this kernel: its functions are of degree {degree} at most."
 
     @cached_property
     def _certificates(self) -> tuple[Certificate, ...]:

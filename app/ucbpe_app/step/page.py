@@ -80,6 +80,7 @@ class StepPage(Page):
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
+        self._warned = ""
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
         show = Menu("Show", [self.layers.panel], offered=self.layers.param.offered)
@@ -150,6 +151,7 @@ class StepPage(Page):
         self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
         self.links.update()
+        self._warn()
         self._ask_bounds()
 
     def _request(self, *_: param.parameterized.Event) -> None:
@@ -302,6 +304,13 @@ class StepPage(Page):
         await self.session.work(joint.make_paths, frame, key=("paths", id(joint), frame.event.t))
         if joint is self.session.replay.scene.joint and frame is self.stage.frame:
             self.stage.show(frame.index)
+
+    def _warn(self) -> None:
+        """Say what the results contradict, once and not at each change of another setting."""
+        words = self.session.replay.contradicted
+        if words and words != self._warned and pn.state.notifications is not None:
+            pn.state.notifications.warning(words, duration=12_000)
+        self._warned = words
 
     def _ask_bounds(self) -> None:
         if self.layers.layers.bounds:

@@ -11,8 +11,9 @@ import pytest
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, Posterior, problems, simulate
+from ucbpe_core import GPUCBPE, GaussianProcess, Kernel, Posterior, problems, simulate
 from ucbpe_core.gp import region
+from ucbpe_core.gp.kernels import Linear, Polynomial
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -39,6 +40,20 @@ def test_forward_and_back_end_in_the_identical_frame(any_replay: Replay) -> None
     first = [any_replay.frame(i) for i in range(total)]
     for i in reversed(range(total)):
         assert _same(first[i], any_replay._frame(i))
+
+
+@pytest.mark.parametrize(("kernel", "degree"), [(Linear(), 1), (Polynomial(degree=3), 3)])
+def test_what_the_results_say_against_a_linear_or_polynomial_kernel(
+    kernel: Kernel, degree: int
+) -> None:
+    """Of a sine over two periods they do, and not of a draw of the prior itself."""
+    x = np.linspace(-1.0, 1.0, 60)[:, None]
+    gp = GaussianProcess(kernel, 1e-4)
+    draw = gp.sample(x, rng=1).ravel()
+    for values, found in ((np.sin(2 * np.pi * x.ravel()), True), (draw, False)):
+        problem = problems.from_table(x, values, noise_variance=1e-4)
+        words = Replay(simulate(problem, GPUCBPE(4), gp, batches=4, initial=8)).contradicted
+        assert words.endswith(f"of degree {degree} at most.") if found else words == ""
 
 
 def test_all_who_are_at_an_event_share_its_frame(replay: Replay) -> None:

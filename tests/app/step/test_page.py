@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 
 import panel as pn
 import pytest
@@ -50,6 +52,16 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     in_a_session(lambda: setattr(menu.button, "value", True))
     assert page.controls.preset in drawer.objects
     assert len(menu.panel.objects) > 1
+
+
+def test_a_kernel_that_the_results_contradict_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    notifications = SimpleNamespace(warning=lambda words, **_: said.append(words))
+    monkeypatch.setattr(type(pn.state), "notifications", notifications)
+    page = StepPage("preset=start")
+    for kernel, scale in (("Linear", 1.0), ("Linear", 0.5), ("RBF", 0.5), ("Polynomial", 0.5)):
+        in_a_session(partial(page.session.settings.accept, kernel=kernel, scale=scale))
+    assert [words.partition(":")[0] for words in said] == ["The results contradict this kernel"] * 2
 
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
