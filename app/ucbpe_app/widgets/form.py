@@ -187,7 +187,11 @@ def words_of_fit(fit: Fit, n: int) -> str:
     """What a fit to n measurements found."""
     if fit.winner == "unchanged":
         return f"{n} measurements: none of the {len(fit.starts)} searches improved on these values."
-    named = {"given": "the present values", "data": "the scales of the data"}
+    named = {
+        "given": "the present values",
+        "data": "the scales of the data",
+        "little noise": "little noise",
+    }
     start = named.get(fit.winner, fit.winner.replace(" ", " start "))
     return (
         f"{n} measurements: log likelihood {number(fit.given)} → "

@@ -75,7 +75,8 @@ def test_a_fit_says_which_start_won(kernel: Kernel) -> None:
     X = np.linspace(0, 10, 25)
     y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
     fit = fit_hyperparameters(GaussianProcess(kernel), X, y, seed=1, starts=4)
-    assert [start.name for start in fit.starts] == ["data", "random 1", "random 2", "random 3"]
+    names = [start.name for start in fit.starts]
+    assert names == ["data", "random 1", "random 2", "random 3", "little noise"]
     ends = {start.name: start.end for start in fit.starts}
     assert fit.objective == ends[fit.winner] == pytest.approx(max(ends.values()), abs=1e-3)
     assert all(start.end >= start.begin - 1e-9 for start in fit.starts)

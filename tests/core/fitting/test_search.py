@@ -13,7 +13,13 @@ from scipy.stats import gamma, lognorm
 
 from tests.core.strategies import Floats
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, fit_hyperparameters
-from ucbpe_core.gp.fitting import Fit, log_marginal_likelihood
+from ucbpe_core.gp.fitting import (
+    Fit,
+    Gamma,
+    LogNormal,
+    default_priors,
+    log_marginal_likelihood,
+)
 from ucbpe_core.gp.fitting.search import Units, rounded_mean
 from ucbpe_core.gp.kernels import Constant, Linear, Periodic, Polynomial, Product, RationalQuadratic
 from ucbpe_core.gp.kernels.scales import scales_of
@@ -62,6 +68,26 @@ def test_fits_are_those_recorded(case: str) -> None:
     for name, (begin, end) in found["starts"].items():
         assert begin == pytest.approx(recorded["starts"][name][0], rel=1e-6)
         assert end == pytest.approx(recorded["starts"][name][1], rel=1e-3)
+
+
+@pytest.mark.parametrize("k", [8, 21, 38])
+def test_three_searches_find_the_mode_that_forty_find(k: int) -> None:
+    """Few values are explained by noise around a trend, or by a short lengthscale without."""
+    rng = np.random.default_rng([3, k])
+    d, n = int(rng.integers(1, 4)), int(rng.integers(4, 13))
+    X = rng.random((n, d))
+    y = np.sin(rng.uniform(2, 9) * X).sum(1) + (X**2).sum(1) + 0.3 * rng.standard_normal(n)
+    gp, variance = GaussianProcess(Matern(np.ones(d), nu=2.5)), float(np.var(y))
+    priors = default_priors(gp, X, y, X) | {
+        "noise_variance": Gamma(1.1, variance / 30),
+        "variance": LogNormal(float(np.log(variance)), 0.3),
+    }
+    bounds = {"noise_variance": (1e-9 * variance, np.inf)}
+    few, many = (
+        fit_hyperparameters(gp, X, y, starts=starts, priors=priors, bounds=bounds).objective
+        for starts in (3, 40)
+    )
+    assert few > many - 0.01
 
 
 KERNELS = {

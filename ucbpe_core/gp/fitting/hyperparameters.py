@@ -60,8 +60,8 @@ class Fit:
     log_prior : log density of the priors at these; 0 without priors
     given : the objective for the hyperparameters that were passed in; -inf outside the bounds
     winner : name of the best start: "data", from the extents of X and the variance of y, "random
-        i", from around that, or "given", from the values passed in; "unchanged" if no search
-        improved on these. Of searches that end within 1e-3 nats the first counts as best
+        i", from around that, "little noise", or "given", from the values passed in; "unchanged" if
+        no search improved on these. Of searches that end within 1e-3 nats the first counts as best
     starts : every search, in the order run
 
     Examples
@@ -71,7 +71,7 @@ class Fit:
     >>> x = np.linspace(0, 1, 15)
     >>> fit = fit_hyperparameters(GaussianProcess(Matern()), x, np.sin(6 * x), starts=2)
     >>> fit.objective >= fit.given, len(fit.starts)
-    (True, 2)
+    (True, 3)
     """
 
     gp: GaussianProcess
@@ -143,7 +143,8 @@ def fit_hyperparameters(
     noise_variance : known noise variance of each value, a number or (n,), in squared units of y. It
         is not fitted; that of `gp` is, for the values where this is None, and is kept if there are
         none
-    starts : number of searches, at least 1: one from the data, the others random
+    starts : number of searches, at least 1: one from the data, the others random; if these are any
+        and the noise variance is fitted, one more begins with a noise variance of 1e-4 var(y)
     workers : number of concurrent searches, in threads; the result does not depend on it
     priors : density of hyperparameters by name, independent of each other; the sum of their logs,
         on the natural scale (no Jacobian of the logarithm), is added to the log likelihood. Names

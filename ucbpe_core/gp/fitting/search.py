@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _SPAN = 1e3
 # A noise variance below this share of var(y) is indistinguishable from none in double precision.
 _LEAST_NOISE = 1e-6
+# And one below this share means that the values themselves are to be explained.
+_LITTLE_NOISE = 1e-4
 # Fractional bits of the standardised values that the searches use.
 _BITS = 36
 # Searches that end this close, in nats, count as equal, and the first of them wins: which of two
@@ -173,7 +175,7 @@ class Objective(Frozen):
         return np.where(np.clip(given, lower, upper) == given, given, self.middle())
 
     def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
-        """What the data suggest, and `starts` - 1 points around it."""
+        """What the data suggest, `starts` - 1 points around it, and one with little noise."""
         lower, upper = self.bounds()
         # Random starts stay within a factor 10 of the reference: farther out the surface is flat.
         narrow, middle = np.log(10.0), self.reference() - np.log(3.0)
@@ -181,8 +183,15 @@ class Objective(Frozen):
             np.clip(middle + rng.uniform(-narrow, narrow, len(lower)), lower, upper)
             for _ in range(starts - 1)
         ]
-        named = [(f"random {i + 1}", theta) for i, theta in enumerate(drawn)]
-        return [("data", self.middle()), *named]
+        begins = [("data", self.middle())]
+        begins += [(f"random {i + 1}", theta) for i, theta in enumerate(drawn)]
+        if self.fit_noise and starts > 1:
+            # A few values are often explained in two ways: by noise around a trend, where most
+            # starts lead, or by a shorter lengthscale and next to no noise.
+            quiet = self.middle()
+            quiet[-1] = np.clip(np.log(_LITTLE_NOISE * np.var(self.y)), lower[-1], upper[-1])
+            begins.append(("little noise", quiet))
+        return begins
 
 
 @dataclass(frozen=True)
@@ -194,7 +203,7 @@ class Start(Frozen):
     >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
     >>> fit = fit_hyperparameters(GaussianProcess(RBF()), range(6), [0, 2, 1, 3, 2, 5], starts=3)
     >>> [(start.name, start.end >= start.begin) for start in fit.starts]
-    [('data', True), ('random 1', True), ('random 2', True)]
+    [('data', True), ('random 1', True), ('random 2', True), ('little noise', True)]
     """
 
     name: str
