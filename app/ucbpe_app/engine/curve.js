@@ -1,6 +1,6 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
-import {extent, largest as largestOf} from "./arrays.js"
+import {extent} from "./arrays.js"
 import {drawsOf, linesOf} from "./draws.js"
 import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
@@ -33,6 +33,13 @@ function joined(x, ...curves) {
   return {x: gaps(curves.map(() => x)), y: gaps(curves)}
 }
 
+// The largest of 1, 2, 5, 10, 20, .. and their fractions that is not above it.
+function roundBelow(most) {
+  const decade = Math.floor(Math.log10(most))
+  const steps = [-1, 0, 1].flatMap((i) => [1, 2, 5].map((first) => Number(`${first}e${decade + i}`)))
+  return Math.max(...steps.filter((step) => step <= most))
+}
+
 export function createCurve({scene, run: {p}}, lexicon, layers) {
   const {geometry} = lexicon
   const strips = {region_plus: geometry.lower_strip, region: geometry.upper_strip}
@@ -56,7 +63,15 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
       frame.mean[index] + (role === "ucb" ? scene.sign * frame.sqrtBeta * std : 0)))
   }
 
+  // The axis of the std is one of square roots, and that of the run.
   function load(out) {
+    const largest = scene.largestStd || 1
+    const edge = Math.sqrt(largest)
+    out.range("std.y_range", {start: -geometry.std_pad / 2 * edge, end: (1 + geometry.std_pad) * edge})
+    const highest = roundBelow(largest)
+    const labels = [0, roundBelow(highest / 4), highest].map((tick) => [Math.sqrt(tick), number(tick)])
+    out.model("std.y_ticks", {ticks: labels.map(([at]) => at)})
+    out.model("std.y_axis", {major_label_overrides: new Map(labels)})
     if (!stripped) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(strips).map((ends) => ends[i]))
     out.source("region.strip", {
@@ -92,7 +107,8 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     return lexicon.lines.flatMap(({plot, role, curves}) => {
       const found = curves.map((name) => all[name])
       if (found.includes(null)) { return [] }
-      const line = joined(xs, ...found.map(sorted))
+      const heights = plot === "std" ? found.map((values) => values.map(Math.sqrt)) : found
+      const line = joined(xs, ...heights.map(sorted))
       out.source(`${plot}.${role}`, line)
       const y = plot === "function" ? line.y.findLast((one) => Number.isFinite(one)) : undefined
       return y === undefined ? [] : [{text: told(`label.${role}`, facts), role, place: "end", y}]
@@ -152,11 +168,8 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
 
   function deviation(frame, out) {
     const {stdNow, stdBefore, picks} = frame
-    const picked = [places(picks), picks.map(({index}) => stdNow[index])]
+    const picked = [places(picks), picks.map(({index}) => Math.sqrt(stdNow[index]))]
     out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
-    const largest = frame.largestStd || 1
-    const axis = [-geometry.std_pad / 2 * largest, (1 + geometry.std_pad) * largest]
-    out.range("std.y_range", {start: axis[0], end: axis[1]})
     const taken = counted(frame)
     const parts = [
       ...stdBefore !== null && taken.length
@@ -170,23 +183,9 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
       {text: lexicon.inputs[0], place: "corner"},
       ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
         text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
-        role: lexicon.roles[role].look, place: "point", x: at, y: std, strong: true,
+        role: lexicon.roles[role].look, place: "point", x: at, y: Math.sqrt(std), strong: true,
       })),
-      ...beyond(stdNow, frame.regionPlus, axis),
     ])
-  }
-
-  // How far the std reaches beyond its axis, near where it does.
-  function beyond(std, regionPlus, [bottom, top]) {
-    const most = largestOf(std)
-    if (most <= top) { return [] }
-    const [start, end] = [across.start, across.end]
-    const [left, right] = geometry.beyond_x.map((share) => start + share * (end - start))
-    const name = regionPlus === null ? "label.beyond" : "label.beyond_outside"
-    return [{
-      text: told(name, {std: number(most)}), place: "inside",
-      x: Math.min(Math.max(x[std.indexOf(most)], left), right), y: bottom + geometry.beyond_y * (top - bottom),
-    }]
   }
 
   function labelsOf(frame, ends) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from ucbpe_app.pictures.picture import (
     axis_of,
     mark,
     padded,
+    ragged,
     shown,
 )
 from ucbpe_app.run.events import Kind
@@ -87,10 +90,14 @@ def _label(role: str, mask: Booleans | None, y: float, *, plain: bool) -> Label:
 def deviation(
     scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
 ) -> Plot:
-    """The std of an event: strong where a pick can be made, and before this pick."""
+    """The std of an event: strong where a pick can be made, and before this pick.
+
+    Its axis is that of the run, so that the std is seen to fall, and one of square roots: that of a
+    region, later a small part of that elsewhere, still has a shape.
+    """
     shifts, shift_labels = joint.shifts(scene, frame, request)
     at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
-    y, pointed = axis_of(request, "std", "y", _axis(frame)), request.pointed
+    y, pointed = axis_of(request, "std", "y", _axis(scene)), request.pointed
     drawn = [
         guide,
         shifts,
@@ -106,16 +113,34 @@ def deviation(
         Label(_title(frame, plain=request.layers.plain), "", place="title"),
         Label(scene.axes[0], "", place="corner"),
         *_names(frame, plain=request.layers.plain),
-        *_beyond(scene, frame, x, y, plain=request.layers.plain),
         *shift_labels,
     )
-    return Plot(x, y, shown(drawn), labels)
+    rooted = tuple(replace(label, y=float(np.sqrt(label.y))) for label in labels)
+    return Plot(x, y, tuple(map(_rooted, shown(drawn))), rooted)
 
 
-def _axis(frame: Frame) -> Axis:
-    """It fits the batch."""
-    largest = frame.largest_std or 1.0
-    return Axis(-GEOMETRY.std_pad / 2 * largest, (1 + GEOMETRY.std_pad) * largest)
+def _rooted(one: Mark) -> Mark:
+    columns = dict(one.columns)
+    if "y" in columns:
+        columns["y"] = np.sqrt(columns["y"])
+    if "ys" in columns:  # of a kernel, which can be below 0
+        columns["ys"] = ragged([np.sqrt(np.maximum(ys, 0.0)) for ys in columns["ys"]])
+    return mark(one.role, **columns)
+
+
+def _axis(scene: Scene) -> Axis:
+    largest = scene.largest_std or 1.0
+    top, highest = math.sqrt(largest), _round_below(largest)
+    named = (0.0, _round_below(highest / 4), highest)
+    ticks = tuple((math.sqrt(tick), number(tick)) for tick in named)
+    return Axis(-GEOMETRY.std_pad / 2 * top, (1 + GEOMETRY.std_pad) * top, ticks)
+
+
+def _round_below(most: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, .. and their fractions that is not above it."""
+    decade = math.floor(math.log10(most))
+    steps = (float(f"{first}e{decade + i}") for i in (-1, 0, 1) for first in (1, 2, 5))
+    return max(step for step in steps if step <= most)
 
 
 def _title(frame: Frame, *, plain: bool) -> str:
@@ -138,19 +163,6 @@ def _names(frame: Frame, *, plain: bool) -> list[Label]:
         for pick in frame.picks
         if pick.current
     ]  # fmt: skip
-
-
-def _beyond(scene: Scene, frame: Frame, x: Axis, y: Axis, *, plain: bool) -> list[Label]:
-    """How far the std reaches beyond its axis, near where it does."""
-    index = int(frame.std_now.argmax())
-    if frame.std_now[index] <= y.high:
-        return []
-    name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
-    low, high = (x.low + fraction * (x.high - x.low) for fraction in GEOMETRY.beyond_x)
-    text = say(name, plain=plain, std=number(frame.std_now[index]))
-    at = min(max(float(scene.candidates[index, 0]), low), high)
-    height = y.low + GEOMETRY.beyond_y * (y.high - y.low)
-    return [Label(text, x=at, y=height, place="inside")]
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:

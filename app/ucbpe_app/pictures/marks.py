@@ -43,11 +43,6 @@ class Geometry(NamedTuple):
     bracket: tuple[float, float] = (0.2, 0.8)  # of the room beside the last candidate
     lower_strip: tuple[float, float] = (0.12, 0.88)
     upper_strip: tuple[float, float] = (1.12, 1.88)
-    beyond_x: tuple[float, float] = (
-        0.2,
-        0.8,
-    )  # where a text on a std off the axis fits
-    beyond_y: float = 0.88
 
     # A map of two inputs: px across crosses, old and fresh, and across candidates off a grid.
     map_crosses: tuple[float, float] = (7, 11)

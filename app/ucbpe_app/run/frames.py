@@ -66,7 +66,7 @@ class Frame:
     beta, sqrt_beta, beta_next : of this batch
     values : (low, high) that holds the bands before and after this batch, the truth and the
         measurements so far: axes that fit the batch and stay still within it
-    largest_std : at batch start, inside R+ if the policy has it: an axis of the std fits it
+    largest_std : at batch start, inside R+ if the policy has it: colours of the std fit it
     done : batches whose measurements are in
     certificate : what the band proves of the point with the greatest lower bound; None once the
         batch is observed, where the next one has another band

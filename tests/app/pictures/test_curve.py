@@ -16,7 +16,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences.texts import at_least, number
+from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PLAIN = Request()
@@ -92,24 +92,25 @@ def test_std_is_split_at_r_plus(replay: Replay) -> None:
     picture = curve(replay.scene, frame, PLAIN)
     inside = drawn(picture, "std", "std")["y"]
     assert np.array_equal(np.isfinite(inside), frame.region_plus)
-    assert np.array_equal(inside[frame.region_plus], frame.std_now[frame.region_plus])
-    assert np.array_equal(drawn(picture, "std", "before")["y"], frame.std_before)
+    roots = np.sqrt(frame.std_now[frame.region_plus])
+    assert np.array_equal(inside[frame.region_plus], roots)
+    assert np.array_equal(drawn(picture, "std", "before")["y"], np.sqrt(frame.std_before))
 
 
-def test_an_std_beyond_its_axis_is_told_on_its_side(replay: Replay) -> None:
-    """In a mirror the text is where the mirror shows it."""
-    frame, scene = at(replay, Kind.REGION, t=4), replay.scene
-    labels = []
-    for one in (scene, replace(scene, candidates=-scene.candidates)):
-        plot = curve(one, frame, PLAIN).plots["std"]
-        (label,) = (text for text in plot.labels if text.place == "inside")
-        assert label.text.startswith(f"std up to {number(frame.std_now.max())}")
-        assert plot.x.low < label.x < plot.x.high
-        assert plot.y.low < label.y < plot.y.high < frame.std_now.max()
-        labels.append(label)
-    assert labels[0].x == pytest.approx(-labels[1].x)
-    before = curve(scene, at(replay, Kind.REGION), PLAIN).plots["std"]
-    assert not [text for text in before.labels if text.place == "inside"]
+def test_the_whole_std_is_on_its_axis_in_every_event(replay: Replay) -> None:
+    """Its ticks are named by the std, and the axis is one of square roots, the same in the run."""
+    axes = set()
+    for i in range(len(replay.events)):
+        plot = curve(replay.scene, replay.frame(i), PLAIN).plots["std"]
+        heights = np.concatenate([one.columns["y"] for one in plot.marks if "y" in one.columns])
+        assert plot.y.low < np.nanmin(heights) <= np.nanmax(heights) < plot.y.high
+        axes.add(plot.y)
+    (axis,) = axes
+    assert axis.high > 1.05 * np.sqrt(replay.frame(0).std.max())
+    assert [name for _, name in axis.ticks[:1]] == ["0"]
+    for place, name in axis.ticks:
+        assert place**2 == pytest.approx(float(name))
+    assert axis.low < axis.ticks[0][0] < axis.ticks[1][0] < axis.ticks[2][0] < axis.high
 
 
 def test_updated_bounds_appear_once_a_pick_is_counted(replay: Replay) -> None:
@@ -157,9 +158,9 @@ def test_the_band_is_fainter_outside_r_plus_and_whole_before_it_is_known(replay:
 def test_picks_lie_on_the_std_that_counts_the_earlier_ones(replay: Replay) -> None:
     frame = at(replay, Kind.PICK, 2, t=1)
     picks = drawn(curve(replay.scene, frame, PLAIN), "std", "picks")
-    assert picks["y"].tolist() == [frame.std_now[one.index] for one in frame.picks]
-    assert picks["y"][0] < frame.picks[0].std
-    assert picks["y"][2] == frame.picks[2].std
+    assert picks["y"].tolist() == [np.sqrt(frame.std_now[one.index]) for one in frame.picks]
+    assert picks["y"][0] ** 2 < frame.picks[0].std
+    assert picks["y"][2] == np.sqrt(frame.picks[2].std)
 
 
 def test_axes_hold_the_batch_and_stay_still_within_it(any_replay: Replay) -> None:
@@ -173,7 +174,7 @@ def test_axes_hold_the_batch_and_stay_still_within_it(any_replay: Replay) -> Non
             assert event.kind is Kind.POSTERIOR or now == before
             before = now
             assert now[0].low < frame.lower.min() <= frame.upper.max() < now[0].high
-            assert frame.std_now.max() < now[1].high
+            assert np.sqrt(frame.std_now.max()) < now[1].high
 
 
 def test_locked_axes_stay(replay: Replay) -> None:
@@ -206,7 +207,7 @@ def test_candidates_may_come_in_any_order() -> None:
     for plot, role, values in (
         ("function", "truth", shuffled.values),
         ("function", "mean", frame.mean),
-        ("std", "outside", frame.std_now),
+        ("std", "outside", np.sqrt(frame.std_now)),
     ):
         columns = drawn(picture, plot, role)
         assert np.array_equal(columns["x"], x[order])

@@ -133,7 +133,7 @@ def test_what_a_point_tells_touches_its_std_and_is_nowhere_above_std(line: Repla
         frame = frame_of(line)
         drawn = picture(CURVE, line, Request(pointed=index))
         rows = columns(drawn, "std", "told")
-        positive, negative, prior = rows["ys"]
+        positive, negative, prior = (row**2 for row in rows["ys"])  # the axis is one of roots
         either = np.where(np.isnan(positive), negative, positive)
         assert np.isnan(positive[np.isfinite(negative)]).all()
         assert (either <= frame.std_now + 1e-9).all()  # Cauchy and Schwarz
