@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -184,6 +184,54 @@ def test_names_of_strips_are_not_on_them(lab: Lab) -> None:
         assert not overlap(one, strips), size
         assert not overlap(other, strips), size
         assert other["x"] + other["width"] <= size[0], size
+
+
+# Names of lines: what they say, where they are, and where what cuts them off is.
+NAMES = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
+  const box = ({left: x, top: y, width, height}) => ({x, y, width, height})
+  return {text: one.textContent, box: box(one.getBoundingClientRect()),
+    room: box(one.closest(".labels").getBoundingClientRect())}
+})"""
+
+
+def test_names_of_lines_are_whole_and_apart(lab: Lab) -> None:
+    """Those of a pinned run, too, in the pictures and in the regret."""
+    page = opened(lab, SIZES[0], "?preset=start&event=8.pick.3&show=truth,prior")
+    open_menu(page, "Compare")
+    button(page, "Pin this run").click()
+    button(page, "Compare").click()
+    field = page.get_by_role("textbox", name="Lengthscale", exact=True)
+    field.fill("1.3")
+    field.press("Enter")
+    expect(page.get_by_text("pinned: lengthscale 0.65")).to_have_count(2)
+    for size in ((1024, 768), SIZES[0], SIZES[1], (1920, 1080)):
+        resized(page, size)
+        page.wait_for_timeout(200)  # ms; labels are placed in the next frame
+        for plot in page.locator(".labels:visible").all():
+            names = plot.locator(".end, .tip").evaluate_all(NAMES)
+            for one in names:
+                assert one["box"]["x"] + one["box"]["width"] <= right(one["room"]), (size, one)
+            for one, other in combinations(names, 2):
+                assert not overlap(one["box"], other["box"]), (size, one, other)
+    assert "grey: draws of the prior" in {
+        one["text"] for one in page.locator(".labels .end").evaluate_all(NAMES)
+    }
+
+
+def right(one: FloatRect) -> float:
+    return one["x"] + one["width"] + ROUNDING
+
+
+def test_names_of_bounds_are_not_on_their_lines(lab: Lab) -> None:
+    """On a phone they stand above the chart of Theory."""
+    page = opened(lab, PHONE, "?page=theory")
+    names = [page.get_by_text(re.compile(one)) for one in ("^as proved", "^as printed", "^any")]
+    chart = page.locator(".lab-plot-proved .lab-plot-figure")
+    expect(chart).to_be_visible()
+    for one in names:
+        named = place(one.first)
+        assert named["y"] + named["height"] <= place(chart)["y"] + ROUNDING
+        assert named["x"] + named["width"] <= PHONE[0]
 
 
 def test_std_and_reason_are_in_sight_in_every_window(lab: Lab) -> None:

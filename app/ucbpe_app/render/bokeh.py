@@ -67,7 +67,7 @@ _CSS = f"""
     margin-top: var(--keys, 0px) !important;
   }}
 }}
-:host(.lab-plot-function) {{ --keys: 40px; }}
+:host(.lab-plot-function), :host(.lab-plot-proved) {{ --keys: 40px; }}
 :host(.lab-plot-region) {{ --keys: 20px; }}
 """
 

@@ -10,7 +10,7 @@ const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
 const [KEY, BETWEEN] = [20, 12] // px: height of a row of names above a curve, and between two
 // Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
-const PLACES = [[9, 6], [-9, 6], [9, -6], [-9, -6], [9, 26], [-9, 26], [9, -26], [-9, -26]]
+const PLACES = [6, -6, 26, -26, 46, -46].flatMap((dy) => [[9, dy], [-9, dy]])
 
 const overlaps = (a, b) => (
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
@@ -173,10 +173,11 @@ export function render({model}) {
       note.node.classList.toggle("low", low)
       note.node.style.right = beyond > 0 && !low ? `${-beyond}px` : ""
     }
-    const ends = of("end")
+    const all = of("tip")
+    const ends = [...of("end"), ...keyed ? all : []]
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
-    const tips = of("tip").filter(fits)
+    const tips = keyed ? [] : all.filter(fits)
     if (keyed) { placeKeys(ends) }
     svg.replaceChildren(
       ...keyed ? [] : placeLevel(ends, ends.map(() => width), [width, height]),
@@ -197,7 +198,7 @@ export function render({model}) {
     }
     taken.push(...of("title").map(({size}) => (
       {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
-    const others = of("tip").filter((one) => !fits(one))
+    const others = keyed ? [] : all.filter((one) => !fits(one))
     placePoints([...of("point"), ...others], taken, [width, height])
     // What is inside gives way to the others: to the middle, or at as much from the other edge.
     for (const {node, item, size} of of("inside")) {

@@ -119,11 +119,11 @@ def change(before: RunSpec, after: RunSpec) -> str:
 
 
 def apart(run: RunSpec, other: RunSpec) -> str:
-    """What sets a run apart from another: ``K = 4, β scale c = 1``, "" for equal settings."""
+    """What sets a run apart from another: ``K 4, β scale c 1``, "" for equal settings."""
     names = differences(other, run)
     if "problem" in names:
         return PROBLEM_NAMES[run.problem]
-    return _listed([f"{WORDS[name]} = {value(run, name)}" for name in names])
+    return _listed([f"{WORDS[name]} {value(run, name)}" for name in names])
 
 
 def value(spec: RunSpec, name: str) -> str:

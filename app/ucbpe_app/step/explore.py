@@ -184,7 +184,7 @@ class Explore:
         name, spec = self.live.dragged, self._session.spec
         if name == MOVING:
             return "as it was"
-        return name and f"{WORDS[name]} = {value(spec, name)}"
+        return name and f"{WORDS[name]} {value(spec, name)}"
 
     def load(self) -> None:
         """Take another run of the session."""

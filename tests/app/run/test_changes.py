@@ -22,7 +22,7 @@ def test_a_change_names_what_changes() -> None:
     other = replace(BASE, lengthscale=1.3, batch_size=10, policy="GreedyUCB")
     assert differences(BASE, other) == ("policy", "lengthscale", "batch_size")
     assert change(BASE, other) == "policy GP-UCB-PE → GreedyUCB, lengthscale 0.65 → 1.3, K 4 → 10"
-    assert apart(BASE, other) == "policy = GP-UCB-PE, lengthscale = 0.65, K = 4"
+    assert apart(BASE, other) == "policy GP-UCB-PE, lengthscale 0.65, K 4"
     assert apart(BASE, BASE) == ""
 
 

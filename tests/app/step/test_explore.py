@@ -49,7 +49,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert stage.picture.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
     past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
-    assert label == "pinned: β scale c = 1"
+    assert label == "pinned: β scale c 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
@@ -89,7 +89,7 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
         assert axes(step) == held
         past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
         assert past.mean is first.frame(10).mean
-        assert label == f"before: lengthscale = {lengthscale:g}"
+        assert label == f"before: lengthscale {lengthscale:g}"
     assert not explore.menu.pinned
     in_a_session(lambda: setattr(explore.live, "dragged", ""))
     assert stage.picture.request.pinned is None
@@ -104,9 +104,9 @@ def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> 
     press(step, "pin")
     in_a_session(lambda: setattr(step.explore.live, "dragged", "lengthscale"))
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert step.stage.picture.request.pinned_label == "pinned: lengthscale = 0.65"
+    assert step.stage.picture.request.pinned_label == "pinned: lengthscale 0.65"
     in_a_session(lambda: setattr(step.explore.live, "dragged", ""))
-    assert step.stage.picture.request.pinned_label == "pinned: lengthscale = 0.65"
+    assert step.stage.picture.request.pinned_label == "pinned: lengthscale 0.65"
 
 
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
@@ -164,7 +164,7 @@ def test_held_data_have_one_regret(step: StepPage) -> None:
     press(step, "pin")
     press(step, "hold")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    assert step.stage.picture.request.pinned_label == "pinned: β scale c = 1"
+    assert step.stage.picture.request.pinned_label == "pinned: β scale c 1"
     assert step.stage.regret.shown[0].request.pinned_scene is None
 
 

@@ -43,7 +43,7 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     shown = {
         "truth": True, "noisy": False, "plane": False, "stop": False, "plain": True, "featured": "",
     }  # fmt: skip
-    assert live.layers == {**shown, "pinned": "before: lengthscale = 0.65"}
+    assert live.layers == {**shown, "pinned": "before: lengthscale 0.65"}
     slider = step.controls.fields["lengthscale"].slider
     assert slider.setting == "lengthscale"
     assert live.value == slider.value == pytest.approx(np.log10(0.65))
