@@ -358,6 +358,38 @@ def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: La
     expect(problem).to_be_hidden()
 
 
+# What there is in the column of settings in the first frame in which it is seen.
+FIRST_FRAME = """() => new Promise((resolve) => {
+  const find = (root, name) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.matches(name)) { return node }
+      const within = node.shadowRoot && find(node.shadowRoot, name)
+      if (within) { return within }
+    }
+    return null
+  }
+  const count = (root) => [...root.querySelectorAll("*")].reduce(
+    (n, one) => n + one.matches("input") + (one.shadowRoot ? count(one.shadowRoot) : 0), 0)
+  const column = find(document, ".lab-drawer")
+  const look = () => {
+    if (!column.checkVisibility()) { return requestAnimationFrame(look) }
+    const {height} = column.getBoundingClientRect()
+    resolve({height, fields: count(column.shadowRoot)})
+  }
+  look()
+  find(document, "button.own").click()
+})"""
+
+
+@pytest.mark.parametrize("query", ["?preset=start", "?page=theory"])
+def test_settings_open_filled(lab: Lab, query: str) -> None:
+    page = opened(lab, (1366, 768), query)
+    expect(page.locator(".lab-plot-figure:visible").first).to_be_visible()
+    first = page.evaluate(FIRST_FRAME)
+    assert first["fields"] > 12  # all of them
+    assert first["height"] > 400
+
+
 def moves_nothing(page: Page, opens: Opens) -> None:
     before = {name: box(page, name) for name in MOST}
     for what, (act, names) in opens.items():

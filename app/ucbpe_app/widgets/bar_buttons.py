@@ -19,7 +19,8 @@ class DrawerButton(Component):
 
     On a narrow screen the one `in_bar` is shown in its place: it opens a sheet over half of the
     page, or where there is none scrolls to the settings, and back.
-    `on_open` is called when the column is first seen, which is when it has to be there.
+    `on_open` is called when the column is first asked for, or a pointer comes near the button. It
+    is opened once its fields are drawn.
     """
 
     in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")

@@ -6,6 +6,7 @@
 const NAME = "ucbpe-settings"
 const OPEN = {"--lab-drawer": "flex"}
 const SHOWN = {"--lab-sheet": "flex", "--lab-over-end": "0px"}
+const [STEADY, MOST] = [200, 4000] // ms: for so long no field is added, and how long that is waited for
 const SHEET = "lab:sheet" // an event of the window: whether the sheet is to be `shown`
 
 // Where storage is denied, the column is closed with every page.
@@ -23,15 +24,23 @@ const BEGIN = ".wide-band, .lab-problem-bar"
 const PICTURES = ".lab-pictures, .lab-body"
 
 // Parts that are not on screen have no box.
-function find(selector, root = document) {
+const hasBox = (node) => node.getClientRects().length > 0
+
+function find(selector, counts = hasBox, root = document) {
   for (const found of root.querySelectorAll(selector)) {
-    if (found.getClientRects().length) { return found }
+    if (counts(found)) { return found }
   }
   for (const node of root.querySelectorAll("*")) {
-    const within = node.shadowRoot && find(selector, node.shadowRoot)
+    const within = node.shadowRoot && find(selector, counts, node.shadowRoot)
     if (within) { return within }
   }
   return null
+}
+
+// How many there are, in shadow roots as well.
+function deep(root, selector) {
+  const within = Array.from(root.querySelectorAll("*"), (one) => (one.shadowRoot ? deep(one.shadowRoot, selector) : 0))
+  return within.reduce((sum, n) => sum + n, root.querySelectorAll(selector).length)
 }
 
 function scroll() {
@@ -78,15 +87,27 @@ export function render({model}) {
     addToBar(model, button)
     return button
   }
-  let [open, shown, seen] = [wasOpen(), false, false]
+  let [open, shown, seen, filled] = [wasOpen(), false, false, false]
   const narrow = window.matchMedia("(max-width: 999px)")
-  const draw = () => {
-    if (!seen && (narrow.matches ? shown || !model.sheet : open)) {
-      seen = true
-      model.send_msg({seen})
+  const fill = () => {
+    if (seen) { return }
+    seen = true
+    model.send_msg({})
+    let [count, left] = [0, MOST / STEADY]
+    const look = () => { // fields are drawn one after the other
+      const column = find(".lab-drawer", () => true)
+      const before = count
+      count = column?.shadowRoot ? deep(column.shadowRoot, "input") : 0
+      filled = !column || (count > 0 && count === before) || !left--
+      if (filled) { draw() } else { setTimeout(look, STEADY) }
     }
+    look()
+  }
+  const draw = () => {
+    if (narrow.matches ? shown || !model.sheet : open) { fill() }
     button.setAttribute("aria-expanded", narrow.matches ? shown : open)
-    put(OPEN, open)
+    button.setAttribute("aria-busy", open && !filled && !narrow.matches)
+    put(OPEN, open && filled)
     put(SHOWN, shown)
   }
   const turn = ({detail}) => {
@@ -113,6 +134,8 @@ export function render({model}) {
     if (shown) { ask(false) }
     draw()
   }
+  button.addEventListener("pointerenter", fill) // it is there when it is clicked
+  button.addEventListener("focus", fill)
   button.addEventListener("click", () => { if (narrow.matches) { close() } else { toggle() } })
   // On the window, after all that lies over the column and takes the key for itself.
   const onKey = (event) => {
