@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import frozen_copy
 from ucbpe_core.tables import numbers
 from ucbpe_core.tables.limits import MOST_LEVELS
@@ -35,7 +36,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(Frozen):
     """A column: shape (M,) of everything.
 
     Attributes
@@ -87,7 +88,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Sheet(Frozen):
     """A table as it was read.
 
     Attributes
