@@ -116,10 +116,10 @@ class Explore:
     """`bar` and the `menu` beside it are to be laid out."""
 
     def __init__(
-        self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
+        self, session: Session, view: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
-        self._session, self._stage, self._layers = session, stage, layers
-        self.live = LiveRun(session, stage, layers, fields, lambda: self.pinned)
+        self._session, self._view, self._layers = session, view, layers
+        self.live = LiveRun(session, view, layers, fields, lambda: self.pinned)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._hidden = frozenset[str]()
         self.bar, self.menu = ExploreBar(self._do, self.highlight), CompareMenu(self._do)
@@ -149,7 +149,7 @@ class Explore:
         """Have a run with its settings drawn behind that on screen, or none."""
         self._pinned = run
         self.menu.pinned = run is not None
-        self._stage.pin(self.pinned)
+        self._view.pin(self.pinned)
 
     @property
     def pinned_spec(self) -> RunSpec | None:
@@ -167,7 +167,7 @@ class Explore:
 
     def highlight(self, mark: str) -> None:
         """Have what a term names stand out in the pictures; "" for none."""
-        self._stage.light(mark if mark in MARKS else "")
+        self._view.light(mark if mark in MARKS else "")
 
     @property
     def pinned(self) -> PinnedRun | None:

@@ -1,7 +1,7 @@
 """The Step page: every decision of a run, forward and back.
 
 The page connects; it computes nothing. A move of the timeline picks a frame and hands it to the
-stage; a change of settings asks the session for another run.
+view; a change of settings asks the session for another run.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ class StepPage(Page):
             self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
         )
         self.controls.panel.param.watch(betas.open, "objects")
-        self.stage = RunView(on_move=self.session.go)
+        self.view = RunView(on_move=self.session.go)
         self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation, presents=True)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         fields = self.controls.fields.values()
-        self.explore = Explore(self.session, self.stage, self.layers, fields)
-        self.predict = Predict(self.session, self.stage, self.layers)
+        self.explore = Explore(self.session, self.view, self.layers, fields)
+        self.predict = Predict(self.session, self.view, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
         self._warned = ""
@@ -117,7 +117,7 @@ class StepPage(Page):
     def _connect(self) -> None:
         session = self.session
         session.param.watch(self._draw, ["replay", "index", "data"])
-        session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
+        session.param.watch(lambda event: self.view.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.explore.menu.param.watch(self._keep_pin, "pinned")
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
@@ -132,8 +132,8 @@ class StepPage(Page):
                 self._load()
             else:
                 self.predict.update()
-                self.stage.show(self.session.index)
-                self.sketch.update(self.session.replay, self.stage.frame)
+                self.view.show(self.session.index)
+                self.sketch.update(self.session.replay, self.view.frame)
                 self.guide.update()
         self._ask_draws()
 
@@ -143,10 +143,10 @@ class StepPage(Page):
         self.predict.update()
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
-        self.stage.load(session.replay, session.index, layers, pinned)
+        self.view.load(session.replay, session.index, layers, pinned)
         self.explore.live.load()
         self._arrange(opening=self.links.opening)
-        self.sketch.update(session.replay, self.stage.frame)
+        self.sketch.update(session.replay, self.view.frame)
         self.present.drawn += 1
         self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
@@ -186,7 +186,7 @@ class StepPage(Page):
         self, visited: tuple[Moment, tuple[UCBPEError, ...]] | None, opening: Opening | None
     ) -> None:
         with pn.io.hold():
-            if self.stage.replay is None:  # the run is that of the session's lesson
+            if self.view.replay is None:  # the run is that of the session's lesson
                 self._load()
             if visited is not None:
                 moment, errors = visited
@@ -237,9 +237,9 @@ class StepPage(Page):
         self._arrange(opening=under_way)
         self.links.opening = under_way
         if under_way:
-            self.stage.timeline.status = "Opening the link."
+            self.view.timeline.status = "Opening the link."
         else:
-            self.stage.timeline.status = self.session.frame.tell(self.layers.plain).status
+            self.view.timeline.status = self.session.frame.tell(self.layers.plain).status
             self.links.follow()
             if self._drawer_waits:
                 self._fill_drawer()
@@ -253,13 +253,13 @@ class StepPage(Page):
                 menu.close()
         self._strip.visible = self._drawer.visible = not bare
         states = {
-            "bare": bare, "presented": presented, "opening": opening, **self.stage.states,
+            "bare": bare, "presented": presented, "opening": opening, **self.view.states,
             "own-region": self.session.replay.scene.own_region,
             "untold": self.guide.lesson is None,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         self.panel.css_classes = ["lab-screen", *names]
-        for part in (self.guide.card, self.stage.why):
+        for part in (self.guide.card, self.view.why):
             others = [name for name in part.css_classes if name != _PRESENTED]
             part.css_classes = [*others, _PRESENTED] if presented else others
 
@@ -269,7 +269,7 @@ class StepPage(Page):
                 self._keys = theme.within("lab-keys", PresentKeys())
                 self.panel.append(self._keys)
             self._arrange()
-            self.stage.enlarge(self.present.presented)
+            self.view.enlarge(self.present.presented)
 
     def _ask(self, what: str) -> None:
         """Do what a key of Present asks for."""
@@ -277,7 +277,7 @@ class StepPage(Page):
             if what in ("predict", "truth"):
                 self.layers.toggle(what)
             elif what == "regret":
-                self.stage.regret.turn()
+                self.view.regret.turn()
             elif what in _FACTORS:
                 self.explore.multiply(*_FACTORS[what])
 
@@ -285,7 +285,7 @@ class StepPage(Page):
         with pn.io.hold():
             self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
-            self.stage.choose(self.layers.layers)
+            self.view.choose(self.layers.layers)
             self._arrange()
             self.links.follow()
         self._ask_bounds()
@@ -296,14 +296,14 @@ class StepPage(Page):
         self.links.follow()
 
     def _ask_draws(self) -> None:
-        frame, joint = self.stage.frame, self.session.replay.scene.joint
+        frame, joint = self.view.frame, self.session.replay.scene.joint
         if self.layers.layers.draws and frame and frame.picks and joint and joint.waits(frame):
             pn.state.execute(partial(self._bring_draws, joint, frame))
 
     async def _bring_draws(self, joint: Joint, frame: Frame) -> None:
         await self.session.work(joint.make_paths, frame, key=("paths", id(joint), frame.event.t))
-        if joint is self.session.replay.scene.joint and frame is self.stage.frame:
-            self.stage.show(frame.index)
+        if joint is self.session.replay.scene.joint and frame is self.view.frame:
+            self.view.show(frame.index)
 
     def _warn(self) -> None:
         """Say what the results contradict, once and not at each change of another setting."""
@@ -324,11 +324,11 @@ class StepPage(Page):
             pn.state.notifications.warning(f"No bound for this run: {error}", duration=8000)
             return
         if replay is self.session.replay:
-            self.stage.set_bounds(bounds)
+            self.view.set_bounds(bounds)
 
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
-        stage, placed = self.stage, theme.placed
+        view, placed = self.view, theme.placed
         self._over = theme.within("lab-over", *(menu.panel for menu in self.menus))
         self._lay_over()
         return theme.within(
@@ -336,9 +336,9 @@ class StepPage(Page):
             theme.within("lab-sheet", self._strip, self._drawer),
             self._over,
             theme.within("lab-lesson", self.guide.card),
-            stage.pictures,
-            stage.reasons,
-            placed("lab-candidate", stage.readout),
-            placed("lab-timeline", stage.timeline),
+            view.pictures,
+            view.reasons,
+            placed("lab-candidate", view.readout),
+            placed("lab-timeline", view.timeline),
             self.export_menu.dialog.panel,
         )

@@ -194,11 +194,11 @@ def _place(replay: Replay, outcome: Outcome) -> str:
 class Predict:
     """The game, played while its layer is chosen; `bar` is to be laid out."""
 
-    def __init__(self, session: Session, stage: RunView, layers: LayerChoice) -> None:
-        self._session, self._stage, self._layers = session, stage, layers
+    def __init__(self, session: Session, view: RunView, layers: LayerChoice) -> None:
+        self._session, self._view, self._layers = session, view, layers
         self.game = Game()
         self.bar = PredictBar(self._do, visible=False)
-        stage.readout.param.watch(self._guess, "held")
+        view.readout.param.watch(self._guess, "held")
         self.switch()
 
     @property
@@ -212,7 +212,7 @@ class Predict:
         if self._on:
             self.game.move(self._session.replay, self._session.index)
             self.game.reset()
-            self._stage.readout.release()
+            self._view.readout.release()
             self._update_text()
         self.bar.visible = self._on
 
@@ -221,12 +221,12 @@ class Predict:
         if self._on:
             self.game.move(self._session.replay, self._session.index)
             if self.game.outcome is None:  # else the mark of the guess stays, beside the pick
-                self._stage.readout.release()
+                self._view.readout.release()
             self._update_text()
 
     def _guess(self, *_: Any) -> None:
         if self._on:
-            self.game.set_guess(self._stage.readout.held)
+            self.game.set_guess(self._view.readout.held)
             self._update_text()
 
     def _do(self, what: str) -> None:

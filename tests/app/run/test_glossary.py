@@ -26,9 +26,9 @@ def legend_labels(step: StepPage) -> set[str]:
     """Of every legend of the pictures, at every kind of event."""
     found = set[str]()
     for i in range(8):
-        step.stage.show(i)
-        pictures = [one for one in step.stage.views if isinstance(one, PictureView)]
-        for view in (*pictures, *step.stage.regret.shown):
+        step.view.show(i)
+        pictures = [one for one in step.view.views if isinstance(one, PictureView)]
+        for view in (*pictures, *step.view.regret.shown):
             for plot in view.picture.plots.values():
                 labels = (one.text for one in plot.labels if one.role != "start")
                 found |= {text for text in labels if "% of X" not in text}
@@ -41,9 +41,9 @@ def test_every_label_of_the_first_lesson_is_explained(step: StepPage) -> None:
     labels |= {one.label for field in step.strip.fields.values() for one in field.parts[:1]}
     labels |= {"k(r)", "prior", "Decision plane", "Regret of each batch"}
     labels |= {"Cumulative regret", "iteration t", "Candidate", "Batch 1 of 8"}
-    labels |= {item["label"] for item in step.stage.timeline.items}
+    labels |= {item["label"] for item in step.view.timeline.items}
     frame = step.session.frame
-    table = rows(step.stage.replay.scene, read(step.session.replay, frame, 0), truth=True)
+    table = rows(step.view.replay.scene, read(step.session.replay, frame, 0), truth=True)
     labels |= {row.name for row in table}
     unexplained = {label for label in labels if label and not explain(label)} - PLAIN
     assert not unexplained

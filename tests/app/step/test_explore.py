@@ -41,45 +41,45 @@ def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
 
 
 def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
-    explore, stage, session = step.explore, step.stage, step.session
+    explore, view, session = step.explore, step.view, step.session
     session.go(10)
     pinned = session.replay
     press(step, "pin")
     assert explore.menu.pinned
-    assert stage.picture.request.pinned_label == "pinned: this run"
+    assert view.picture.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
-    past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
+    past, label = view.picture.request.pinned, view.picture.request.pinned_label
     assert label == "pinned: β scale c 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
-    assert stage.picture.request.pinned.event == session.replay.events[20]
-    assert stage.regret.shown[0].request.pinned_scene is pinned.scene
+    assert view.picture.request.pinned.event == session.replay.events[20]
+    assert view.regret.shown[0].request.pinned_scene is pinned.scene
     query = step.links.query
     again = StepPage()
     in_a_session(lambda: again.visit(query))
-    assert again.stage.picture.request.pinned_label == label
-    np.testing.assert_array_equal(again.stage.picture.request.pinned.mean, pinned.frame(20).mean)
+    assert again.view.picture.request.pinned_label == label
+    np.testing.assert_array_equal(again.view.picture.request.pinned.mean, pinned.frame(20).mean)
     assert again.links.query == query
     press(step, "pin")
     assert "pin" not in step.links.query
     assert not explore.menu.pinned
-    assert stage.picture.request.pinned is None
-    assert stage.regret.shown[0].request.pinned_scene is None
+    assert view.picture.request.pinned is None
+    assert view.regret.shown[0].request.pinned_scene is None
 
 
 def axes(step: StepPage) -> list[tuple[float, float]]:
     """The ends of every axis of the pictures in use."""
-    stage = step.stage
-    pictures = [view for view in stage.views if isinstance(view, PictureView)]
-    figures = [*stage.regret.figures, *(one for view in pictures for one in view.rendered.figures)]
+    view = step.view
+    pictures = [one for one in view.views if isinstance(one, PictureView)]
+    figures = [*view.regret.figures, *(one for view in pictures for one in view.rendered.figures)]
     return [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
 
 
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
 def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     step = StepPage(f"preset={preset}")
-    explore, stage, session = step.explore, step.stage, step.session
+    explore, view, session = step.explore, step.view, step.session
     session.go(10)
     first, held = session.replay, axes(step)
     lengthscale = session.spec.lengthscale
@@ -87,12 +87,12 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
-        past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
+        past, label = view.picture.request.pinned, view.picture.request.pinned_label
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale {lengthscale:g}"
     assert not explore.menu.pinned
     in_a_session(lambda: setattr(explore.live, "dragged", ""))
-    assert stage.picture.request.pinned is None
+    assert view.picture.request.pinned is None
     free = StepPage(f"preset={preset}")
     in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
     free.session.go(session.index)
@@ -104,23 +104,23 @@ def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> 
     press(step, "pin")
     in_a_session(lambda: setattr(step.explore.live, "dragged", "lengthscale"))
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert step.stage.picture.request.pinned_label == "pinned: lengthscale 0.65"
+    assert step.view.picture.request.pinned_label == "pinned: lengthscale 0.65"
     in_a_session(lambda: setattr(step.explore.live, "dragged", ""))
-    assert step.stage.picture.request.pinned_label == "pinned: lengthscale 0.65"
+    assert step.view.picture.request.pinned_label == "pinned: lengthscale 0.65"
 
 
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
-    stage = step.stage
+    view = step.view
     press(step, "pin")
     first = step.session.replay
     in_a_session(lambda: step.session.open(find("himmelblau")))
-    assert stage.picture.kind is FIELD
-    assert stage.picture.request.pinned is None
-    assert stage.regret.shown[0].request.pinned_scene is None
+    assert view.picture.kind is FIELD
+    assert view.picture.request.pinned is None
+    assert view.regret.shown[0].request.pinned_scene is None
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
-    assert stage.picture.request.pinned_label == "pinned: this run"
+    assert view.picture.request.pinned_label == "pinned: this run"
 
 
 def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
@@ -135,7 +135,7 @@ def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage)
 
 
 def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
-    readout = step.stage.readout
+    readout = step.view.readout
     readout.receive({"do": "choose", "index": 137, "request": 1})
     step.session.go(10)
     told = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
@@ -144,10 +144,10 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
     assert again["band, top"] != told["band, top"]
-    assert step.stage.picture.request.pointed is not None
+    assert step.view.picture.request.pointed is not None
     in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
-    assert step.stage.picture.request.pointed is None
+    assert step.view.picture.request.pointed is None
 
 
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
@@ -164,8 +164,8 @@ def test_held_data_have_one_regret(step: StepPage) -> None:
     press(step, "pin")
     press(step, "hold")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    assert step.stage.picture.request.pinned_label == "pinned: β scale c 1"
-    assert step.stage.regret.shown[0].request.pinned_scene is None
+    assert step.view.picture.request.pinned_label == "pinned: β scale c 1"
+    assert step.view.regret.shown[0].request.pinned_scene is None
 
 
 def act(step: StepPage, **data: object) -> None:
@@ -173,7 +173,7 @@ def act(step: StepPage, **data: object) -> None:
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
-    line = step.stage.picture.rendered.plots["function"].renderers["mean"][-1].glyph
+    line = step.view.picture.rendered.plots["function"].renderers["mean"][-1].glyph
     width = line.line_width
     act(step, do="light", mark="mean")
     assert line.line_width > width

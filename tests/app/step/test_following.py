@@ -32,7 +32,7 @@ def test_a_step_leaves_the_query_to_the_browser() -> None:
     events = page.session.replay.events
     for index in range(len(events)):
         page.session.go(index)
-        (item,) = (item for item in page.stage.timeline.items if item["index"] == index)
+        (item,) = (item for item in page.view.timeline.items if item["index"] == index)
         assert item["event"] == events[index].text
     assert page.links.copy.query == before
 

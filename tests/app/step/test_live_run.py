@@ -55,7 +55,7 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
 def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepPage) -> None:
     drag(step)
     said: list[str] = []
-    live, line = step.explore.live, step.stage.picture
+    live, line = step.explore.live, step.view.picture
     live.param.watch(lambda _: said.append("taken back"), "drawn")
     line.named["function.mean"].on_change("data", lambda attr, old, new: said.append("drawn"))
     before = step.session.replay
@@ -100,7 +100,7 @@ def test_what_is_drawn_follows_pointer_and_focus_and_the_last_run_is_not_lost(
     if setting:
         assert (live.settings, live.held) == (require_computed(step.session.replay), held)
         assert (live.layers["pinned"] != "") == held
-    request = step.stage.picture.request
+    request = step.view.picture.request
     for one in (live.start, request.locked, request.pinned):
         assert (one is not None) == held
 
@@ -219,7 +219,7 @@ def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -
     assert live.setting == "moved"  # the next move as well
     assert live.settings == require_computed(before)
     drag(step, "")
-    assert step.stage.picture.request.pinned is None
+    assert step.view.picture.request.pinned is None
     focus(step)
     assert not live.setting  # another setting, on measurements that stay
     assert "moved=1_2.0" in step.links.query
@@ -262,7 +262,7 @@ def test_keys_move_the_measurement_of_the_candidate_held(step: StepPage) -> None
 
     key(1)
     assert step.session.moved == ()  # none is held
-    step.stage.readout.held = made.index
+    step.view.readout.held = made.index
     low, high = step.session.frame.values
     key(1)
     ((number, y),) = step.session.moved

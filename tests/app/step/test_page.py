@@ -40,7 +40,7 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
-    assert page.stage.picture.request.pinned_label.startswith("pinned: ")
+    assert page.view.picture.request.pinned_label.startswith("pinned: ")
 
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
@@ -66,10 +66,10 @@ def test_a_kernel_that_the_results_contradict_is_said_once(monkeypatch: pytest.M
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
     page = StepPage("preset=start")
-    (figure,) = page.stage.regret.figures
+    (figure,) = page.view.regret.figures
     tap(figure, 4.8)
     assert page.session.frame.event.t == 5
-    assert page.stage.timeline.batch == 5
+    assert page.view.timeline.batch == 5
 
 
 def visited(query: str) -> StepPage:
@@ -81,7 +81,7 @@ def visited(query: str) -> StepPage:
 
 def test_a_link_restores_all_that_is_on_screen() -> None:
     page = StepPage("preset=figure-2")
-    page.stage.timeline.index = 9
+    page.view.timeline.index = 9
     page.layers.panel.value = ["noisy", "log"]
     page.links.begin(replace(page.links.moment, hidden=frozenset({"Policy", "truth"})))
     again = visited(page.links.copy.ask())
@@ -89,7 +89,7 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.links.copy.ask() == page.links.copy.ask()
     assert again.links.copy.digest == page.session.replay.trace.digest
     assert again.session.frame.status == page.session.frame.status
-    assert again.stage.timeline.status == page.stage.timeline.status
+    assert again.view.timeline.status == page.view.timeline.status
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible
@@ -107,12 +107,12 @@ def test_a_link_draws_its_own_run_and_no_other_before(
     monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
     page = StepPage(query)
     assert "lab-opening" in page.panel.css_classes
-    assert not page.stage.pictures.objects
+    assert not page.view.pictures.objects
     in_a_session(lambda: page.visit(query))
     assert "lab-opening" not in page.panel.css_classes
-    assert page.stage.replay is page.session.replay
-    assert page.stage.frame is page.session.frame
-    assert len(page.stage.pictures.objects) == 1
+    assert page.view.replay is page.session.replay
+    assert page.view.frame is page.session.frame
+    assert len(page.view.pictures.objects) == 1
 
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:
@@ -138,7 +138,7 @@ def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.M
     monkeypatch.setattr("ucbpe_app.run.joint._MOST_PATHS", 10)
     query = "problem=multimodal&policy=thompson-sampling&K=2&T=2&seed=3&event=2.pick.0&show=draws"
     page, drawn = StepPage(), list[int]()
-    picture = page.stage.picture
+    picture = page.view.picture
     draw = picture.rendered.draw
 
     def recorded(one: Picture) -> None:
@@ -150,5 +150,5 @@ def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.M
     in_a_session(lambda: page.visit(query))
     assert drawn[0] == 0  # eight of the posterior would not be what the pick is the best point of
     assert drawn[-1] == 1
-    change(page.stage.timeline, "index", page.session.index + 1)
+    change(page.view.timeline, "index", page.session.index + 1)
     assert drawn[-1] == 2

@@ -172,7 +172,7 @@ def step() -> StepPage:
 
 
 def hold(step: StepPage, index: int) -> None:
-    readout = step.stage.readout
+    readout = step.view.readout
     readout.receive({"do": "choose", "index": index, "request": readout._answered + 1})
 
 
@@ -181,17 +181,17 @@ def press(step: StepPage, button: str) -> None:
 
 
 def rank(step: StepPage) -> str:
-    rows = json.loads(step.stage.readout.shown)["rows"]
+    rows = json.loads(step.view.readout.shown)["rows"]
     return next(value for name, value, _ in rows if name.startswith("rank"))
 
 
 def test_the_truth_is_hidden_meanwhile_and_the_choice_of_it_kept(step: StepPage) -> None:
-    stage = step.stage
-    assert not stage.picture.request.layers.truth
-    assert not any("true" in name for name, _, _ in json.loads(stage.readout.shown)["rows"])
+    view = step.view
+    assert not view.picture.request.layers.truth
+    assert not any("true" in name for name, _, _ in json.loads(view.readout.shown)["rows"])
     assert "truth" in step.layers.chosen
     step.layers.chosen = step.layers.chosen - {"predict"}
-    assert stage.picture.request.layers.truth
+    assert view.picture.request.layers.truth
     assert not step.predict.bar.visible
 
 
@@ -209,12 +209,12 @@ def test_a_guess_is_revealed_with_the_pick(step: StepPage) -> None:
     assert bar.verdict.startswith("Your point: upper bound ")
     assert not bar.ready
     assert "by upper bound" in rank(step)
-    assert step.stage.readout.held == 200  # its mark is still beside the pick
+    assert step.view.readout.held == 200  # its mark is still beside the pick
     assert step.predict.game.score.guesses == 1
     assert bar.score.startswith("0 of 1 exact, ")
     session.go(session.index + 1)
     assert bar.verdict == ""
-    assert step.stage.readout.held is None
+    assert step.view.readout.held is None
     assert bar.prompt.startswith("Where is x¹, the next PE pick?")
 
 
@@ -223,7 +223,7 @@ def test_without_a_guess_there_is_nothing_to_reveal(step: StepPage) -> None:
     press(step, "reveal")
     assert step.session.index == index
     hold(step, 200)
-    step.stage.readout.release()
+    step.view.readout.release()
     assert not step.predict.bar.ready
 
 

@@ -1,4 +1,4 @@
-"""The stage by itself: whoever loads a run on it sees one run, at one event, in every view."""
+"""The view by itself: whoever loads a run on it sees one run, at one event, in every view."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ def replays() -> dict[str, Replay]:
     }
 
 
-def regret(stage: RunView) -> Plot:
+def regret(view: RunView) -> Plot:
     """That on screen."""
-    (plot,) = stage.regret.shown[0].picture.plots.values()
+    (plot,) = view.regret.shown[0].picture.plots.values()
     return plot
 
 
 def test_a_move_shows_the_event_unless_someone_else_decides(replays: dict[str, Replay]) -> None:
-    stage = RunView()
-    stage.load(replays["curve"])
-    stage.timeline.index = 4
-    assert stage.frame is not None
-    assert stage.frame.index == 4
-    assert stage.frame.status == stage.timeline.status
+    view = RunView()
+    view.load(replays["curve"])
+    view.timeline.index = 4
+    assert view.frame is not None
+    assert view.frame.index == 4
+    assert view.frame.status == view.timeline.status
     asked: list[int] = []
-    stage = RunView(on_move=asked.append)
-    stage.load(replays["curve"], 2)
-    stage.timeline.index = 5
-    stage._select_batch(2)
+    view = RunView(on_move=asked.append)
+    view.load(replays["curve"], 2)
+    view.timeline.index = 5
+    view._select_batch(2)
     assert asked[-2:] == [5, replays["curve"].batch_start(2)]
-    assert stage.frame is not None
-    assert stage.frame.index == 2
+    assert view.frame is not None
+    assert view.frame.index == 2
 
 
 @pytest.mark.parametrize("layers", [Layers(), Layers(log=True, bounds=True, noisy=True)])
 def test_every_change_is_drawn_once(
     replays: dict[str, Replay], monkeypatch: pytest.MonkeyPatch, layers: Layers
 ) -> None:
-    stage, curve, seen = RunView(), replays["curve"], Counter[str]()
+    view, curve, seen = RunView(), replays["curve"], Counter[str]()
 
     def count(kind: type, name: str) -> None:
         original = getattr(kind, name)
@@ -75,19 +75,19 @@ def test_every_change_is_drawn_once(
 
     # The function and the regret.
     once, other = {"draw": 2, "show_candidate": 1}, replace(layers, log=not layers.log)
-    assert drawn(lambda: stage.load(curve, 1, layers)) == once
-    stage.readout.held = 7
-    assert drawn(lambda: stage.load(curve, 2)) == once
-    assert stage.readout.held == 7
-    assert stage.picture.request.pointed == 7
-    assert drawn(lambda: stage.show(3)) == once
-    assert drawn(lambda: stage.choose(other)) == once
-    assert drawn(lambda: stage.choose(other)) == {}
-    assert drawn(lambda: stage.pin(PinnedRun(curve, "pinned"))) == once
+    assert drawn(lambda: view.load(curve, 1, layers)) == once
+    view.readout.held = 7
+    assert drawn(lambda: view.load(curve, 2)) == once
+    assert view.readout.held == 7
+    assert view.picture.request.pointed == 7
+    assert drawn(lambda: view.show(3)) == once
+    assert drawn(lambda: view.choose(other)) == once
+    assert drawn(lambda: view.choose(other)) == {}
+    assert drawn(lambda: view.pin(PinnedRun(curve, "pinned"))) == once
     # Another run with one pinned, first of the same problem and then of another.
-    assert drawn(lambda: stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))) == once
-    assert "pinned" in {one.role for one in regret(stage).marks}
-    assert bool(regret(stage).y.ticks) == layers.log
+    assert drawn(lambda: view.load(curve, 2, layers, PinnedRun(curve, "pinned"))) == once
+    assert "pinned" in {one.role for one in regret(view).marks}
+    assert bool(regret(view).y.ticks) == layers.log
     pinned = PinnedRun(curve, "pinned")
-    assert drawn(lambda: stage.load(replays["field"], pinned=pinned)) == once
-    assert "pinned" not in {one.role for one in regret(stage).marks}
+    assert drawn(lambda: view.load(replays["field"], pinned=pinned)) == once
+    assert "pinned" not in {one.role for one in regret(view).marks}
