@@ -161,12 +161,12 @@ def read_moment(query: Query) -> Moment:
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run
         shown["digest"] = ""
-    data = _other(query, settings, _HELD, _DATA)
-    held = None if data == settings or not settings.can_hold(data) else data
+    other = _other(query, settings, _HELD, _DATA)
+    data = None if other == settings or not settings.can_hold(other) else other
     pins = any(name.partition(".")[0] == _PIN for name in query.fields)
     pinned = _other(query, settings, SETTING_CODES, f"{_PIN}.") if pins else None
     slug = lesson.slug if lesson else ""
-    return Moment(settings, preset=slug, data=held, pinned=pinned, **shown)
+    return Moment(settings, preset=slug, data=data, pinned=pinned, **shown)
 
 
 def usual(problem: str, preset: str = "") -> RunSpec:

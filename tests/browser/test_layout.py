@@ -163,9 +163,9 @@ def test_on_a_phone_held_sideways_pictures_are_whole_and_stay(lab: Lab, slug: st
     assert boxes["Function"]["height"] >= (135 if slug == "start" else 240)
     figure = place(page.locator(".lab-pictures .lab-plot-figure:visible").first)
     page.mouse.click(figure["x"] + figure["width"] / 3, figure["y"] + figure["height"] / 2)
-    held = page.locator(".candidate.held")  # its numbers
-    expect(held).to_be_in_viewport(ratio=1)
-    assert not overlap(place(held), figure)
+    pinned = page.locator(".candidate.pinned")  # its numbers
+    expect(pinned).to_be_in_viewport(ratio=1)
+    assert not overlap(place(pinned), figure)
     page.keyboard.press("Escape")
     button(page, "Choose an answer").click()
     expect(page.get_by_role("radio").last).to_be_in_viewport(ratio=1)

@@ -78,9 +78,9 @@ const ANSWERS = {
   },
   // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
   // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest. Axes that
-  // are `held`, or of such a run, stay: the decision plane's have this `window`.
+  // are `locked`, or of such a run, stay: the decision plane's have this `window`.
   show: (request) => {
-    const {event, budget, seen, window, held} = request
+    const {event, budget, seen, window, locked} = request
     const run = runOf(request, performance.now() + (budget ?? Infinity))
     const partial = !isWhole(run)
     if (partial && seen) { return {partial} }
@@ -88,7 +88,7 @@ const ANSWERS = {
     const {events} = kept.page.replay
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
-    const drawn = kept.page.show(index, held || partial ? window : null)
+    const drawn = kept.page.show(index, locked || partial ? window : null)
     const last = kept.page.replay.scene.regrets.running.at(-1)
     return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial, last}
   },

@@ -12,11 +12,11 @@ export const onClick = (figure, act) => {
 // it moves is a press to Bokeh, which then tells where it is moved and no more.
 export function onDrag(figure, {start, move, end}) {
   let pressed = null // the press that no move has followed yet
-  let held = false // whether a press is dragged
+  let dragging = false // whether a press is dragged
   const release = () => {
-    if (held) { end() }
+    if (dragging) { end() }
     pressed = null
-    held = false
+    dragging = false
   }
   figure.on_event("panstart", start)
   figure.on_event("pan", move)
@@ -27,9 +27,9 @@ export function onDrag(figure, {start, move, end}) {
   })
   figure.on_event("mousemove", (event) => {
     if (pressed) { start(pressed) }
-    held ||= pressed !== null
+    dragging ||= pressed !== null
     pressed = null
-    if (held) { move(event) }
+    if (dragging) { move(event) }
   })
   figure.on_event("pressup", release)
 }

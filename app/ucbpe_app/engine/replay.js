@@ -37,7 +37,7 @@ export function createReplay(run) {
   const perBatch = events.length / settings.T
   // Before each batch, with its band; and at the end, as far as the run goes.
   const moments = iterations.map(({start, sqrtBeta}) => ({...start, sqrtBeta}))
-  const held = Boolean(run.measured)
+  const holdData = Boolean(run.measured)
   if (run.end) { moments.push({...run.end, sqrtBeta: iterations.at(-1).sqrtBeta}) }
 
   function shown({mean, std}, sqrtBeta) {
@@ -109,7 +109,7 @@ export function createReplay(run) {
     values: widest(moments.map((one) => reach(one, one.sqrtBeta))),
     truth: values,
     largestStd: largest(moments[0].std),
-    held,
+    holdData,
     regrets: regrets(run.measured ?? run),
     get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
@@ -135,7 +135,7 @@ export function createReplay(run) {
     const decision = iterations[event.t - 1]
     const observing = event.kind === "observe"
     const now = shown(moments[observing ? event.t : event.t - 1], decision.sqrtBeta)
-    const last = held ? 0 : decision.picks.length - 1
+    const last = holdData ? 0 : decision.picks.length - 1
     const counted = {pick: event.k, observe: last}[event.kind] ?? 0
     let [stdNow, stdBefore] = stds(decision, counted)
     if (observing) { [stdNow, stdBefore] = [now.std, stdNow] }
@@ -154,7 +154,7 @@ export function createReplay(run) {
       explored, inside: explored?.mask ?? (visible ? decision.regionPlus : null),
       // R+ of GP-UCB-PE, beside a region of the policy's own.
       compared: explored ? {yDot: decision.yDot, regionPlus: decision.regionPlus} : null,
-      picks: held && observing ? [] : marks(event, decision),
+      picks: holdData && observing ? [] : marks(event, decision),
       observed: p.indices.slice(0, n),
       observedY: y.slice(0, n),
       fresh: n - decision.n,

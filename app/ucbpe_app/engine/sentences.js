@@ -164,7 +164,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     return {
       status: say(texts, "status", {...facts, ...status}),
       heading: say(texts, `heading.${kind}`, facts) + byHand(changed),
-      sentence: say(texts, scene.held && kind === "observe" ? "observe.held" : kind, facts),
+      sentence: say(texts, scene.holdData && kind === "observe" ? "observe.held" : kind, facts),
       lines: algorithm(event, decision),
       stop,
     }

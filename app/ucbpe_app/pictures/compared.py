@@ -143,7 +143,7 @@ class Line:
     name : what it is called
     look : that of its policy
     x, y : where it is known, shape (n,)
-    held : whether a value stays in force until the next one: it is drawn as steps
+    steps : whether a value stays in force until the next one: it is drawn as steps
     until : how far the last value stays in force
     low, high : ends of the intervals of y, or none
     faint : values beside the line, which are not joined, or none
@@ -157,7 +157,7 @@ class Line:
     look: PolicyLook
     x: Floats
     y: Floats
-    held: bool = False
+    steps: bool = False
     until: float | None = None
     low: Floats | None = None
     high: Floats | None = None
@@ -170,7 +170,7 @@ class Line:
     @property
     def path(self) -> tuple[Floats, Floats]:
         """The points to join."""
-        if not self.held or not len(self.x):
+        if not self.steps or not len(self.x):
             return self.x, self.y
         end = self.x[-1] if self.until is None else self.until
         return np.append(np.repeat(self.x, 2)[1:], end), np.repeat(self.y, 2)

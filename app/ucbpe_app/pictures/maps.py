@@ -166,8 +166,8 @@ class Maps:
     def colors(self, palette: Palette, low: float, high: float) -> Colors:
         """Colours from low to high, or those of the same palette in a locked picture."""
         if self.request.locked is not None:
-            held = (plot.colors for plot in self.request.locked.plots.values())
-            for colors in held:
+            locked = (plot.colors for plot in self.request.locked.plots.values())
+            for colors in locked:
                 if colors is not None and colors.palette == palette:
                     return colors
         return Colors(palette, low, high if high > low else low + 1)

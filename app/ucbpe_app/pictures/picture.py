@@ -63,12 +63,12 @@ class Mark(_Value):
 
 def mark(role: str, **columns: ArrayLike) -> Mark:
     """A mark of these columns, which become read-only."""
-    held = {name: np.asarray(column) for name, column in columns.items()}
-    for name, column in held.items():
+    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    for name, column in arrays.items():
         if column.flags.writeable:
-            held[name] = column = column.view()
+            arrays[name] = column = column.view()
             column.flags.writeable = False
-    return Mark(role, MappingProxyType(held))
+    return Mark(role, MappingProxyType(arrays))
 
 
 def ragged(rows: Sequence[Floats]) -> np.ndarray:

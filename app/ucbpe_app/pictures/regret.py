@@ -37,7 +37,7 @@ def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
     stop, more = _stopping(scene, frame, request)
     text, bounds = f"{text} {more}".strip(), (scene.certificates, scene.certified) if stop else ()
     return _picture(
-        SIMPLE, scene, frame, request, [*stop, *curves], text, start=scene.start, held=bounds
+        SIMPLE, scene, frame, request, [*stop, *curves], text, start=scene.start, others=bounds
     )
 
 
@@ -98,15 +98,20 @@ def _picture(
     *,
     bounds: Sequence[Curve] = (),
     start: float | None = None,
-    held: Sequence[Floats] = (),
+    others: Sequence[Floats] = (),
 ) -> Picture:
     """Curves as far as they are measured, on axes that hold the whole run and the one behind.
 
-    `held` are other values that the axis holds.
+    `others` are further values that the axis holds.
     """
     behind = request.pinned_scene
     pinned = curves_of(kind, behind) if behind else ()
-    own = [*curves_of(kind, scene), *pinned, *held, *([] if start is None else [np.array([start])])]
+    own = [
+        *curves_of(kind, scene),
+        *pinned,
+        *others,
+        *([] if start is None else [np.array([start])]),
+    ]
     values = Values.of(np.concatenate(own), log=request.layers.log)
     drawn = [*own, *(curve.y for curve in bounds)]
     top = max((float(y.max()) for y in drawn if y.size), default=0.0)

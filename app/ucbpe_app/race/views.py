@@ -195,16 +195,16 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
     values = Values.of(np.concatenate(every), log=log)
     lines = []
     for i, (runner, (x, y)) in enumerate(zip(race.runners, curves, strict=True)):
-        done, held = race.done(runner, index), measure is Measure.BEST
+        done, steps = race.done(runner, index), measure is Measure.BEST
         lines.append(
             Line(
                 runner.label,
                 race.looks[i],
                 x[:done].astype(float),
                 y[:done],
-                held=held,
-                until=float(place) if held else None,
-                faint=each[i][:done] if held else None,
+                steps=steps,
+                until=float(place) if steps else None,
+                faint=each[i][:done] if steps else None,
                 text=f"{_name(race, runner)} {number(float(y[done - 1]))}" if done else "",
                 strong=runner in first,
             )

@@ -52,10 +52,10 @@ def follow(redraw: Callable[[], None]) -> None:
     """
     if pn.state.curdoc is None:
         return
-    held = WeakMethod(redraw)
+    method = WeakMethod(redraw)
 
     def draw(_: ThemeChanged) -> None:
-        if (again := held()) is not None:
+        if (again := method()) is not None:
             again()
 
     pn.state.curdoc.on_event(ThemeChanged, draw)

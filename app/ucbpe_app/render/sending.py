@@ -122,11 +122,11 @@ def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
     candidates' places, the same at every event, would cost as much as the curve over them. A short
     array is sent as a list, within the message about it.
     """
-    held, columns = source.data, {name: _sendable(column) for name, column in columns.items()}
-    if held.keys() != columns.keys() or _height(held) != _height(columns):
+    sent, columns = source.data, {name: _sendable(column) for name, column in columns.items()}
+    if sent.keys() != columns.keys() or _height(sent) != _height(columns):
         source.data = columns  # columns of different heights are never held together
-    elif changed := {n: column for n, column in columns.items() if not _same(held[n], column)}:
-        held.update(changed)
+    elif changed := {n: column for n, column in columns.items() if not _same(sent[n], column)}:
+        sent.update(changed)
 
 
 def _sendable(column: Column) -> Column:
@@ -139,10 +139,10 @@ def _height(columns: Mapping[str, Column]) -> int:
     return len(next(iter(columns.values()), ()))
 
 
-def _same(held: Column, column: Column) -> bool:
-    if isinstance(held, np.ndarray) and isinstance(column, np.ndarray):
-        return held.dtype == column.dtype and np.array_equal(held, column, equal_nan=True)
-    pairs = zip(held, column, strict=True)
+def _same(sent: Column, column: Column) -> bool:
+    if isinstance(sent, np.ndarray) and isinstance(column, np.ndarray):
+        return sent.dtype == column.dtype and np.array_equal(sent, column, equal_nan=True)
+    pairs = zip(sent, column, strict=True)
     # An image is an entry of its column; NaN is not equal to itself.
     return all(
         _same(a, b) if isinstance(a, np.ndarray) else a == b or (a != a and b != b)

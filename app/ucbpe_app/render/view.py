@@ -59,7 +59,7 @@ class View:
     def light(self, name: str) -> None:
         """Have the marks of a role stand out; "" for none."""
 
-    def hold(self, *, on: bool) -> None:
+    def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
 
     def enlarge(self, *, on: bool) -> None:
@@ -136,7 +136,7 @@ class PictureView(View):
         """Have the marks of a role stand out; "" for none."""
         self.ask(highlight=name)
 
-    def hold(self, *, on: bool) -> None:
+    def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
         self.request = replace(self.request, locked=self.picture if on else None)
 

@@ -42,7 +42,7 @@ class _Entry(NamedTuple):
 _ENTRIES = {
     "pin": _Entry("Pin this run", "pinned", "keep it in grey behind the next one."),
     "hold": _Entry(
-        "Keep these data", "held",
+        "Keep these data", "hold_data",
         "settings then change the posterior, R⁺ and the next picks alone.",
         of_settings=True,
     ),
@@ -59,7 +59,7 @@ class CompareMenu(param.Parameterized):
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
     guessable = param.Boolean(True, doc="Whether picks may be predicted here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
-    held = param.Boolean(False, doc="Whether the measurements are held.")
+    hold_data = param.Boolean(False, doc="Whether the measurements are held.")
     predicted = param.Boolean(False, doc="Whether picks are predicted.")
 
     def __init__(self, on_do: Callable[[str], None]) -> None:
@@ -138,8 +138,8 @@ class Explore:
         elif what == "pin":
             self.pin(None if self._pinned else (session.replay, session.spec))
         elif what == "hold":
-            session.hold(on=session.data is None)
-            self.menu.held = session.data is not None
+            session.hold_data(on=session.data is None)
+            self.menu.hold_data = session.data is not None
             pn.state.execute(session.refresh)
         elif what == "predict":
             self._layers.toggle(what)
@@ -191,7 +191,7 @@ class Explore:
         session = self._session
         earlier, later = session.history.earlier, session.history.later
         predicted = self._layers.layers.predict
-        self.menu.param.update(held=session.data is not None, predicted=predicted)
+        self.menu.param.update(hold_data=session.data is not None, predicted=predicted)
         self.bar.param.update(
             earlier=_words(earlier, session.history.present),
             later=_words(session.history.present, later),

@@ -128,7 +128,7 @@ export function render({model, view}) {
 
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
   // event first, and when the run is whole, if the slider rests until then, the regret, and the axes,
-  // which are those of all events, if they are not held.
+  // which are those of all events, if they are not locked.
   function draw(run, move, {engine, budget}, seen) {
     const {drawn} = model
     engine.request({...run, seen, budget}, (answer, superseded) => {
@@ -136,7 +136,7 @@ export function render({model, view}) {
       if (answer.error || model.drawn !== drawn || move < shown) { return }
       if (answer.drawn) {
         shown = move
-        screen.draw(answer.drawn, run.held || answer.partial)
+        screen.draw(answer.drawn, run.locked || answer.partial)
         setAhead(true)
       }
       if (!answer.partial || superseded) { return }
@@ -177,8 +177,8 @@ export function render({model, view}) {
   // Draw that.
   function follow() {
     if (!screen) { return }
-    const {event, layers, held} = model
-    const run = {...asked(), own: [], event, layers, held, window: windowOf(surface)}
+    const {event, layers, locked} = model
+    const run = {...asked(), own: [], event, layers, locked, window: windowOf(surface)}
     draw(run, ++moves, planOf(run.settings, event), false)
   }
 
@@ -199,8 +199,8 @@ export function render({model, view}) {
 
   let number = 0 // of the measurement that the pointer holds
   const act = {
-    start: (held) => {
-      number = held
+    start: (placed) => {
+      number = placed
       model.placed = []
       model.dragged = MOVED
     },

@@ -61,7 +61,7 @@ class LiveRun(Component):
     value = param.Parameter(None, doc="Of its slider, or `placed`, if the server has drawn that.")
     moved = param.List([], doc="[number, value] of each measurement moved; None if it is left out.")
     figure = param.String("", doc="Id of the figure where measurements can be moved, if any.")
-    held = param.Boolean(False, doc="Whether the axes stay.")
+    locked = param.Boolean(False, doc="Whether the axes stay.")
     settings = param.Dict({}, doc="Of the run that the server has drawn, for the engine.")
     event = param.Dict({}, doc="The event that is drawn.")
     layers = param.Dict({}, doc="What is shown.")
@@ -99,7 +99,7 @@ class LiveRun(Component):
 
     def start_drag(self) -> None:
         """Keep the run on screen behind those that follow, and the axes as they are."""
-        self._hold((self._session.replay, self._session.spec))
+        self._begin((self._session.replay, self._session.spec))
 
     def update(self) -> None:
         """Have the browser take back what it set, before the server draws; and go on, if it can."""
@@ -185,13 +185,13 @@ class LiveRun(Component):
         if start is None:
             self._update_alone()
         else:
-            self._hold(None)
+            self._begin(None)
 
-    def _hold(self, start: tuple[Replay, RunSpec] | None) -> None:
-        """Draw with this run behind and the axes held; or as without a drag."""
+    def _begin(self, start: tuple[Replay, RunSpec] | None) -> None:
+        """Draw with this run behind and the axes locked; or as without a drag."""
         self.start = start
         with pn.io.hold():
-            self._view.hold(on=start is not None)
+            self._view.lock_axes(on=start is not None)
             self._view.pin(self._pinned())
 
     def _update_alone(self) -> None:
@@ -206,8 +206,8 @@ class LiveRun(Component):
         """Of the run on screen, for the engine; none if the browser cannot draw what is used."""
         session, layers = self._session, self._choice.layers
         served = layers.bounds or layers.predict or layers.log
-        held = session.data and (used != MOVING or session.data != session.spec)
-        if self.refused or served or held:
+        others = session.data and (used != MOVING or session.data != session.spec)
+        if self.refused or served or others:
             return {}
         try:
             return require_computed(session.replay.measured)
@@ -247,7 +247,7 @@ class LiveRun(Component):
             },
             "targets": {name: _id(part) for name, part in named.items() if name not in _KEPT},
             "value": None if session.pending else value,
-            "held": bool(self.dragged),
+            "locked": bool(self.dragged),
         }
 
 

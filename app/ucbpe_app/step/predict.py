@@ -198,7 +198,7 @@ class Predict:
         self._session, self._view, self._layers = session, view, layers
         self.game = Game()
         self.bar = PredictBar(self._do, visible=False)
-        view.readout.param.watch(self._guess, "held")
+        view.readout.param.watch(self._guess, "pinned_candidate")
         self.switch()
 
     @property
@@ -226,7 +226,7 @@ class Predict:
 
     def _guess(self, *_: Any) -> None:
         if self._on:
-            self.game.set_guess(self._view.readout.held)
+            self.game.set_guess(self._view.readout.pinned_candidate)
             self._update_text()
 
     def _do(self, what: str) -> None:

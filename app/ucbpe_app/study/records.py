@@ -239,7 +239,7 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
     shown = [policy for policy in looks if policy in means.curves]
     apart = min(_APART * last, _WITHIN / len(shown))
     # What is known as the best stays so when a run has ended.
-    held = means.over_time and means.quantity == "running_minimum" and not means.base
+    steps = means.over_time and means.quantity == "running_minimum" and not means.base
     lines = []
     for i, policy in enumerate(shown):
         curve, aside = means.curves[policy], apart * (i - (len(shown) - 1) / 2)
@@ -249,8 +249,8 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
                 looks[policy],
                 curve.t.astype(float) + aside,
                 above(curve.mean),
-                held=held,
-                until=last if held else None,
+                steps=steps,
+                until=last if steps else None,
                 low=above(curve.low),
                 high=above(curve.high),
                 text=f"{policy} {number(float(curve.mean[-1]))}",

@@ -108,7 +108,7 @@ function listen(model, ask, field) {
   }
   const onMove = (event) => {
     // A finger that scrolls and a mouse that drags point at nothing.
-    if (event.pointerType === "touch" || event.buttons || shownOf(model).held) { return }
+    if (event.pointerType === "touch" || event.buttons || shownOf(model).pinned) { return }
     const place = placeOf(event)
     if (!place) { return leave() }
     inside = true
@@ -118,10 +118,10 @@ function listen(model, ask, field) {
   const onClick = (event) => {
     const moved = Math.hypot(event.clientX - down[0], event.clientY - down[1])
     const place = moved < STILL ? placeOf(event) : null
-    if (place) { ask({do: "hold", ...place}) }
+    if (place) { ask({do: "pin", ...place}) }
   }
   const onKey = (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && shownOf(model).held) {
+    if (event.key === "Escape" && !event.defaultPrevented && shownOf(model).pinned) {
       ask({do: "release"})
     }
   }
@@ -144,14 +144,14 @@ export function render({model}) {
   const {ask, answered} = createAsker(model)
   let typing = false
   const draw = () => {
-    const {index, held, labels: names, rows: table} = shownOf(model)
-    root.classList.toggle("held", Boolean(held))
-    root.classList.toggle("pointed", model.pointed !== null && !held)
+    const {index, pinned, labels: names, rows: table} = shownOf(model)
+    root.classList.toggle("pinned", Boolean(pinned))
+    root.classList.toggle("pointed", model.pointed !== null && !pinned)
     root.classList.toggle("empty", index == null)
     if (!typing) { input.value = index ?? "" }
     input.max = model.count - 1
     labels.textContent = (names ?? []).length ? `= ${names.join(", ")}` : ""
-    release.hidden = !held
+    release.hidden = !pinned
     drawRows(rows, table ?? [])
   }
   const choose = (index) => {

@@ -143,17 +143,17 @@ class Readout(Component):
     The browser asks where the mouse is in a figure with the class `lab-at-<picture>`; `find` says
     which candidate that is. A click holds it, and so does its number typed in; then the mouse
     changes nothing until it is released. One request is open at a time, and the newest follows.
-    Watch `pointed` and `held`, and call `show_candidate` with its numbers.
+    Watch `pointed` and `pinned_candidate`, and call `show_candidate` with its numbers.
     """
 
     pointed = param.Integer(None, allow_None=True, doc="The candidate under the mouse.")
-    held = param.Integer(None, allow_None=True, doc="The candidate that is held.")
+    pinned_candidate = param.Integer(None, allow_None=True, doc="The candidate that is pinned.")
     count = param.Integer(0, doc="Number of candidates.")
     column = param.Integer(10, doc="How far PageUp and PageDown go: a column of a grid.")
 
-    # What is on screen, in one piece: the candidate, whether it is held, its labels and its rows.
+    # What is on screen, in one piece: the candidate, whether it is pinned, its labels and its rows.
     # As text: in anything else Bokeh looks for models, at every step.
-    shown = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
+    shown = param.String("{}", doc="JSON with the keys `index`, `pinned`, `labels` and `rows`.")
     swatch = param.String(_SWATCH, constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
@@ -169,16 +169,16 @@ class Readout(Component):
     @property
     def chosen(self) -> int | None:
         """The candidate that a person chose to look at."""
-        return self.pointed if self.held is None else self.held
+        return self.pointed if self.pinned_candidate is None else self.pinned_candidate
 
     def load(self, count: int, column: int, *, keep: bool) -> None:
-        """Offer `count` candidates; with `keep` they are the same, and a held one stays held."""
-        held = self.held if keep else None
-        self.param.update(count=count, column=column, pointed=None, held=held)
+        """Offer `count` candidates; with `keep` they are the same, and a pinned one stays so."""
+        pinned = self.pinned_candidate if keep else None
+        self.param.update(count=count, column=column, pointed=None, pinned_candidate=pinned)
 
     def release(self) -> None:
-        """Release the candidate that is held."""
-        self._hold(None)
+        """Release the candidate that is pinned."""
+        self._pin(None)
 
     def show_candidate(
         self, index: int | None, labels: Sequence[str], rows: Sequence[ReadingRow]
@@ -186,7 +186,7 @@ class Readout(Component):
         """Show the numbers of a candidate; the labels say which picks of the batch it is."""
         shown = {
             "index": index,
-            "held": self.held is not None,
+            "pinned": self.pinned_candidate is not None,
             "labels": list(labels),
             "rows": [list(row) for row in rows],
         }
@@ -201,16 +201,16 @@ class Readout(Component):
                 self._answered = int(data["request"])
 
     def _do_point(self, data: Any) -> None:
-        if self.held is None:
+        if self.pinned_candidate is None:
             self.pointed = self._at(data)
 
-    def _do_hold(self, data: Any) -> None:
+    def _do_pin(self, data: Any) -> None:
         index = self._at(data)
-        self._hold(None if index == self.held else index)
+        self._pin(None if index == self.pinned_candidate else index)
 
     def _do_choose(self, data: Any) -> None:
         index = int(data["index"])
-        self._hold(min(max(index, 0), self.count - 1))
+        self._pin(min(max(index, 0), self.count - 1))
 
     def _do_leave(self, data: Any) -> None:
         self.pointed = None
@@ -218,8 +218,8 @@ class Readout(Component):
     def _do_release(self, data: Any) -> None:
         self.release()
 
-    def _hold(self, index: int | None) -> None:
-        self.param.update(held=index, pointed=None)
+    def _pin(self, index: int | None) -> None:
+        self.param.update(pinned_candidate=index, pointed=None)
 
     def _at(self, data: Any) -> int | None:
         place = Place(*(float(data[name]) for name in ("x", "y", "dx", "dy")))

@@ -105,10 +105,10 @@ class RegretView(View):
         if layers.bounds and not before.bounds and self.tabs is not None:
             self.tabs.value = CUMULATIVE
 
-    def hold(self, *, on: bool) -> None:
+    def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
         for view in self.shown:
-            view.hold(on=on)
+            view.lock_axes(on=on)
 
     def pin(self, scene: Scene | None, label: str) -> None:
         """Take another run to draw its curves behind, at the next update, or none."""

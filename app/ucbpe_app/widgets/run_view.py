@@ -128,7 +128,7 @@ class RunView:
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
-        self.readout.param.watch(self._point, ["pointed", "held"])
+        self.readout.param.watch(self._point, ["pointed", "pinned_candidate"])
 
     @property
     def _shown(self) -> Shown:
@@ -247,10 +247,10 @@ class RunView:
             for view in self.views:
                 view.light(name)
 
-    def hold(self, *, on: bool) -> None:
+    def lock_axes(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""
         for view in self.views:
-            view.hold(on=on)
+            view.lock_axes(on=on)
 
     def pin(self, pinned: PinnedRun | None) -> None:
         """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
@@ -339,7 +339,7 @@ class RunView:
         self.picture.pin(behind, pinned.label if pinned else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
-        """Offer the candidates of another run; one that is held stays so if it is there again."""
+        """Offer the candidates of another run; one that is pinned stays so if it is there again."""
         scene = replay.scene
         same = before is not None and np.array_equal(before.scene.candidates, scene.candidates)
         self.readout.load(len(scene.candidates), (*scene.grid, 10, 10)[1], keep=same)

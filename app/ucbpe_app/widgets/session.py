@@ -112,7 +112,7 @@ class Session(Worker):
         """Take back an `undo`; False if there is none."""
         return self._retake(self.history.redo())
 
-    def hold(self, *, on: bool) -> None:
+    def hold_data(self, *, on: bool) -> None:
         """Hold the measurements of the run on screen, or measure again with the settings there.
 
         They are held until a setting changes that they come from, such as the problem.
@@ -122,7 +122,7 @@ class Session(Worker):
     def move(self, number: int, y: float | None) -> None:
         """Have a measurement of the run on screen at another value, or None to leave it out.
 
-        The measurements are held meanwhile, as by `hold`; `refresh` makes the run.
+        The measurements are held meanwhile, as by `hold_data`; `refresh` makes the run.
         """
         if self.data is None:
             self._base = self._good

@@ -37,7 +37,7 @@ def test_golden() -> None:
     x, y = np.arange(1.0, 4), np.array([1.0, 0.1, 0.01])
     filled, empty = policy_looks(["GP-UCB-PE", "Vizier UCB-PE"])
     lines = [
-        Line("a run", filled, x, y, held=True, until=4.0, faint=2 * y, text="a", strong=True),
+        Line("a run", filled, x, y, steps=True, until=4.0, faint=2 * y, text="a", strong=True),
         Line("a faint one", empty, x, y, faint=3 * y),
         Line(
             "means", empty, x, 3 * y, low=y - 0.01, high=4 * y, tips=("i", "j", "k"), rings=(2.5,)

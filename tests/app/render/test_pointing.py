@@ -97,14 +97,14 @@ def readout() -> Readout:
 
 def test_the_mouse_points_and_a_click_holds(readout: Readout) -> None:
     ask(readout, "point", **HERE)
-    assert (readout.pointed, readout.held, readout.chosen) == (1, None, 1)
-    ask(readout, "hold", **{**HERE, "x": 4.0})
-    assert (readout.pointed, readout.held, readout.chosen) == (None, 4, 4)
+    assert (readout.pointed, readout.pinned_candidate, readout.chosen) == (1, None, 1)
+    ask(readout, "pin", **{**HERE, "x": 4.0})
+    assert (readout.pointed, readout.pinned_candidate, readout.chosen) == (None, 4, 4)
     ask(readout, "point", **HERE)
     assert readout.chosen == 4
-    ask(readout, "hold", **{**HERE, "x": 4.0})  # a second click lets go
+    ask(readout, "pin", **{**HERE, "x": 4.0})  # a second click lets go
     assert readout.chosen is None
-    ask(readout, "hold", **{**HERE, "x": 9.0})
+    ask(readout, "pin", **{**HERE, "x": 9.0})
     ask(readout, "release")
     assert readout.chosen is None
     ask(readout, "point", **HERE)
@@ -115,6 +115,6 @@ def test_the_mouse_points_and_a_click_holds(readout: Readout) -> None:
 def test_one_that_is_held_stays_so_only_among_the_same_candidates(readout: Readout) -> None:
     ask(readout, "choose", index=3)
     readout.load(50, 7, keep=True)
-    assert readout.held == 3
+    assert readout.pinned_candidate == 3
     readout.load(50, 7, keep=False)
-    assert readout.held is None
+    assert readout.pinned_candidate is None

@@ -146,7 +146,7 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     assert again["band, top"] != told["band, top"]
     assert step.view.picture.request.pointed is not None
     in_a_session(lambda: step.session.open(find("thin-peak")))
-    assert readout.held is None
+    assert readout.pinned_candidate is None
     assert step.view.picture.request.pointed is None
 
 

@@ -98,7 +98,7 @@ def test_what_is_drawn_follows_pointer_and_focus_and_the_last_run_is_not_lost(
     lengthscale = 1.3 if "move" in [*before, *then] else 0.65
     assert (live.setting, step.session.spec.lengthscale) == (setting, lengthscale)
     if setting:
-        assert (live.settings, live.held) == (require_computed(step.session.replay), held)
+        assert (live.settings, live.locked) == (require_computed(step.session.replay), held)
         assert (live.layers["pinned"] != "") == held
     request = step.view.picture.request
     for one in (live.start, request.locked, request.pinned):
@@ -262,7 +262,7 @@ def test_keys_move_the_measurement_of_the_candidate_held(step: StepPage) -> None
 
     key(1)
     assert step.session.moved == ()  # none is held
-    step.view.readout.held = made.index
+    step.view.readout.pinned_candidate = made.index
     low, high = step.session.frame.values
     key(1)
     ((number, y),) = step.session.moved

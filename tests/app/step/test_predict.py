@@ -209,12 +209,12 @@ def test_a_guess_is_revealed_with_the_pick(step: StepPage) -> None:
     assert bar.verdict.startswith("Your point: upper bound ")
     assert not bar.ready
     assert "by upper bound" in rank(step)
-    assert step.view.readout.held == 200  # its mark is still beside the pick
+    assert step.view.readout.pinned_candidate == 200  # its mark is still beside the pick
     assert step.predict.game.score.guesses == 1
     assert bar.score.startswith("0 of 1 exact, ")
     session.go(session.index + 1)
     assert bar.verdict == ""
-    assert step.view.readout.held is None
+    assert step.view.readout.pinned_candidate is None
     assert bar.prompt.startswith("Where is x¹, the next PE pick?")
 
 

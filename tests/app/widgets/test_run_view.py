@@ -76,9 +76,9 @@ def test_every_change_is_drawn_once(
     # The function and the regret.
     once, other = {"draw": 2, "show_candidate": 1}, replace(layers, log=not layers.log)
     assert drawn(lambda: view.load(curve, 1, layers)) == once
-    view.readout.held = 7
+    view.readout.pinned_candidate = 7
     assert drawn(lambda: view.load(curve, 2)) == once
-    assert view.readout.held == 7
+    assert view.readout.pinned_candidate == 7
     assert view.picture.request.pointed == 7
     assert drawn(lambda: view.show(3)) == once
     assert drawn(lambda: view.choose(other)) == once

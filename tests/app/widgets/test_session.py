@@ -177,7 +177,7 @@ def test_what_is_asked_for_later_overtakes_a_visit(later: str) -> None:
 
 def test_held_data_stay_until_a_setting_changes_that_they_come_from(session: Session) -> None:
     y, digest = session.replay.trace.y, session.replay.trace.digest
-    session.hold(on=True)
+    session.hold_data(on=True)
     changed(session, lengthscale=0.3)
     assert session.replay.trace.hold_data
     np.testing.assert_array_equal(session.replay.trace.y, y)
@@ -195,7 +195,7 @@ def test_held_data_stay_until_a_setting_changes_that_they_come_from(session: Ses
 
 def test_a_visit_and_a_lesson_bring_their_own_data() -> None:
     session, first = Session(offered()[0]), Session(offered()[0])
-    first.hold(on=True)
+    first.hold_data(on=True)
     first.settings.accept(scale=0.2)
     run(first.refresh())
     moment = Moment(first.spec, digest=first.replay.trace.digest, data=first.data)
