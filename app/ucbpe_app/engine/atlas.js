@@ -15,14 +15,14 @@ const STEPS = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, 0], ArrowDow
 export function createAtlas({modules, tables, texts, palette, live, randoms, choose}) {
   const {scales, factor, least, tabs} = tables
   const SIDE = scales.length
-  const told = (name, facts) => say(texts, `live.atlas.${name}`, facts)
+  const message = (name, facts) => say(texts, `live.atlas.${name}`, facts)
   const spaced = (low, high) => scales.map((_, i) => (
     Number(general(low * (high / low) ** (i / (SIDE - 1)), 3))))
   let [settings, lengthscales, engine, runs, measure] = [null, [], null, [], REGRET]
   let [own, meant] = [[0, 0], [0, 0]] // the cells of the run on screen, and of a person
-  const start = element("button", {type: "button"}, told("start"))
+  const start = element("button", {type: "button"}, message("start"))
   const said = element("p", {class: "note", role: "status"})
-  const grid = element("div", {class: "atlas", role: "application", tabindex: 0, "aria-label": told("keys")})
+  const grid = element("div", {class: "atlas", role: "application", tabindex: 0, "aria-label": message("keys")})
   const ends = element("p", {class: "note"})
   const buttons = tabs.map(([name, column]) => {
     const button = element("button", {type: "button"}, name)
@@ -32,8 +32,8 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
     })
     return button
   })
-  const row = element("div", {class: "tabs", role: "group", "aria-label": told("tabs")}, ...buttons)
-  const node = element("div", {class: "group"}, element("p", {class: "note"}, told("how")), start, row, grid, ends, said)
+  const row = element("div", {class: "tabs", role: "group", "aria-label": message("tabs")}, ...buttons)
+  const node = element("div", {class: "group"}, element("p", {class: "note"}, message("how")), start, row, grid, ends, said)
   const cells = Array.from({length: SIDE}, () => Array.from({length: SIDE}, () => element("span")))
   grid.append(...[...cells].reverse().flat()) // the largest c on top
 
@@ -103,8 +103,8 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
     const colours = measure === REGRET ? {low: say(texts, "atlas.least", {least: number(least)}), high: number(most)}
       : {low: percent(0), high: percent(1)}
     ends.textContent = [
-      told("across", {low: number(lengthscales[0]), high: number(lengthscales.at(-1))}),
-      told("upwards", {low: number(scales[0]), high: number(scales.at(-1))}), told("colours", colours),
+      message("across", {low: number(lengthscales[0]), high: number(lengthscales.at(-1))}),
+      message("upwards", {low: number(scales[0]), high: number(scales.at(-1))}), message("colours", colours),
     ].join("; ")
     const pointed = cells[meant[0]][meant[1]]
     if (pointed.className) { said.textContent = pointed.title }

@@ -50,9 +50,9 @@ export function startLive(page) {
   const begun = {settings: lesson, own: [], moved: [], layers: live.layers, against: null}
   let state = {...begun, event: codes[page.start]}
   const {texts} = live.lexicon
-  const told = (name, facts) => say(texts, `live.${name}`, facts)
+  const message = (name, facts) => say(texts, `live.${name}`, facts)
   const short = (digest) => digest.slice(0, 8)
-  let verdict = told("checking")
+  let verdict = message("checking")
   let writing = 0
   let dragged = false
   let refusal = "" // of a code, until something else is done
@@ -82,7 +82,7 @@ export function startLive(page) {
   function tell(text) { panel.say(`${refusal}${text}`) }
 
   function showRun(digest) {
-    run.textContent = told("run", {run: short(digest)})
+    run.textContent = message("run", {run: short(digest)})
     run.title = digest
   }
 
@@ -94,7 +94,7 @@ export function startLive(page) {
     screen.draw(drawn, dragged)
     if (!superseded) { arrive(index, event.text) }
     showRun(digest)
-    if (!dragged) { tell(told("computed", {run: short(digest)})) }
+    if (!dragged) { tell(message("computed", {run: short(digest)})) }
   }
 
   // The event on screen, whatever was asked for meanwhile.
@@ -123,13 +123,13 @@ export function startLive(page) {
       return
     }
     const {settings, own, moved, event, layers} = state
-    const against = limits.shown && state.against && {settings: state.against, label: told("against")}
-    const late = setTimeout(() => tell(told("computing")), LATE)
+    const against = limits.shown && state.against && {settings: state.against, label: message("against")}
+    const late = setTimeout(() => tell(message("computing")), LATE)
     const wanted = index === null ? {event: eventOf(event)} : {index}
     request({settings, own, moved, layers, against, ...wanted}, (answer, superseded) => {
       clearTimeout(late)
       if (!isPlayed()) {
-        if (answer.error) { tell(told("failed", {error: errorOf(answer)})) } else {
+        if (answer.error) { tell(message("failed", {error: errorOf(answer)})) } else {
           show(answer, superseded)
           if (!superseded) { announce("event", {code: state.event, own: false}) }
         }
@@ -209,11 +209,11 @@ export function startLive(page) {
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
       arrange()
-      refusal = refused.length ? told("unused", {names: refused.join(", ")}) : ""
+      refusal = refused.length ? message("unused", {names: refused.join(", ")}) : ""
       draw()
     },
   }
-  // The address has changed; what is told of late is not what is on screen by now.
+  // The address has changed; what is shown late is not what is on screen by now.
   const follow = () => {
     if (window.location.hash === hashed) { return }
     hashed = null
@@ -245,10 +245,10 @@ export function startLive(page) {
     const answer = await engine.ask({kind: "verify"})
     const {digest, difference} = answer
     const name = short(live.digest)
-    verdict = answer.error ? told("unchecked", {error: errorOf(answer)})
-      : digest === live.digest ? told("same", {run: name})
-        : told("other", {run: name,
-          difference: difference || told("other.digest", {digest: short(digest)})})
+    verdict = answer.error ? message("unchecked", {error: errorOf(answer)})
+      : digest === live.digest ? message("same", {run: name})
+        : message("other", {run: name,
+          difference: difference || message("other.digest", {digest: short(digest)})})
     if (isLesson()) { tell(verdict) }
   }
 

@@ -52,7 +52,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   const last = order.at(-1)
   const stripped = scene.usesRegion || scene.ownRegion
   const width = extent(x).reduce((low, high) => high - low)
-  const told = (name, values) => say(lexicon.texts, name, values)
+  const message = (name, values) => say(lexicon.texts, name, values)
   const places = (picks) => picks.map((pick) => pick.x[0])
   const counted = ({event, picks}) => (
     event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
@@ -111,7 +111,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
       const line = joined(xs, ...heights.map(sorted))
       out.source(`${plot}.${role}`, line)
       const y = plot === "function" ? line.y.findLast((one) => Number.isFinite(one)) : undefined
-      return y === undefined ? [] : [{text: told(`label.${role}`, facts), role, place: "end", y}]
+      return y === undefined ? [] : [{text: message(`label.${role}`, facts), role, place: "end", y}]
     })
   }
 
@@ -158,8 +158,8 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     for (const [name, mask] of [upper, ["region_plus", inside]]) {
       const strip = strips[name] ?? strips.region
       if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
-      const text = mask ? told(`label.${name}`, {share: percentage(mask)})
-        : told(`label.${name}.unknown`)
+      const text = mask ? message(`label.${name}`, {share: percentage(mask)})
+        : message(`label.${name}.unknown`)
       labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
     }
     // Once the results are in, there is none to wait for in this batch.
@@ -173,16 +173,16 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const taken = counted(frame)
     const parts = [
       ...stdBefore !== null && taken.length
-        ? [told("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
+        ? [message("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
       ...frame.inside !== null && !frame.inside.every((one) => one)
-        ? [told(frame.explored ? "label.outside_own" : "label.outside")] : [],
+        ? [message(frame.explored ? "label.outside_own" : "label.outside")] : [],
     ]
-    const title = told("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
+    const title = message("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
     out.labels("std", [
       {text: title, place: "title"},
       {text: lexicon.inputs[0], place: "corner"},
       ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
-        text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
+        text: message(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
         role: lexicon.roles[role].look, place: "point", x: at, y: Math.sqrt(std), strong: true,
       })),
     ])
@@ -191,7 +191,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   function labelsOf(frame, ends) {
     const {mean, upper, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
-    const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
+    const end = (name, role, y, values = {}) => ({text: message(name, values), role, place: "end", y})
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
     return [
       {text: lexicon.output, place: "title"},
@@ -215,7 +215,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     choices(frame, out)
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
-    const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.ys.at(-1).at(-1)}] : []
+    const names = drawn ? [{text: message("label.draws"), role: "mean", place: "end", y: drawn.ys.at(-1).at(-1)}] : []
     out.labels("function", [...labelsOf(frame, ends), ...names, ...pickLabels(lexicon, frame.picks, heights(frame), [width])])
   }
 

@@ -27,7 +27,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
   const extents = [first, second].map(extent).map(([least, most]) => most - least)
   const [least, most] = geometry.dot
   const dot = Math.min(Math.max(geometry.row_of_dots / Math.sqrt(size), least), most)
-  const told = (name, values) => say(lexicon.texts, name, values)
+  const message = (name, values) => say(lexicon.texts, name, values)
 
   // Values over the grid as Bokeh's image has them: its rows are those of y.
   function turned(values, kind) {
@@ -166,28 +166,28 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     const left = (first[found.index] - low + pad) / (high - low + 2 * pad) < 1 / 2
     out.source("map.bracket_over", at)
     out.source("map.bracket_name", {
-      ...at, text: [told("label.bracket", {bound: atLeast(found.regret, -1)})],
+      ...at, text: [message("label.bracket", {bound: atLeast(found.regret, -1)})],
       align: [left ? "left" : "right"], offset: [(left ? 1 : -1) * geometry.bracket_gap],
     })
   }
 
   function interval({certificate: {bound, extreme}}) {
-    return told(sign > 0 ? "label.bracket.map" : "label.bracket.map.minimize",
+    return message(sign > 0 ? "label.bracket.map" : "label.bracket.map.minimize",
       {bound: atLeast(bound, sign), extreme: atLeast(extreme, -sign)})
   }
 
   function shortTitle(name) {
-    if (name === "upper") { return told(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
-    return told(`label.${name}`)
+    if (name === "upper") { return message(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
+    return message(`label.${name}`)
   }
 
   function title(name, {event: {kind, k}, sqrtBeta}) {
     if (name === "std" && kind === "pick" && k) {
-      return told("label.std_after", earlierPicks(k))
+      return message("label.std_after", earlierPicks(k))
     }
     if (name !== "upper") { return shortTitle(name) }
     const which = sign > 0 ? "upper" : "lower"
-    return told(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
+    return message(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
   }
 
   function note(frame) {
@@ -197,17 +197,17 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     if (layers.stop && certificate) { return interval(frame) } // both have no room
     const parts = []
     if (inside?.every((one) => one)) {
-      parts.push(told(`label.all${own}`))
+      parts.push(message(`label.all${own}`))
     } else if (inside) {
       const name = grid.length ? "label.inside" : "label.unveiled"
-      parts.push(told(`${name}${own}`, {share: percentage(inside)}))
+      parts.push(message(`${name}${own}`, {share: percentage(inside)}))
     }
     if (layers.pinned) {
-      parts.push(told("label.dotted", {run: layers.pinned}))
+      parts.push(message("label.dotted", {run: layers.pinned}))
     } else if (compared(frame)) {
-      parts.push(told("label.dotted_plus"))
+      parts.push(message("label.dotted_plus"))
     } else if (observed.length) {
-      parts.push(told("label.measured"))
+      parts.push(message("label.measured"))
     }
     return parts.join("; ")
   }
@@ -222,10 +222,10 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     })
     const other = large === "std" || large === "upper" ? "mean" : "std"
     out.model("scale.colors", colors(other, frame))
-    const scale = other === "mean" ? lexicon.output : told("label.std")
+    const scale = other === "mean" ? lexicon.output : message("label.std")
     out.labels("scale", [{text: scale, place: "title"}])
     out.labels("map", [
-      {text: isDrawn ? told("label.one_draw") : title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},
+      {text: isDrawn ? message("label.one_draw") : title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},
       {text: lexicon.inputs[1], place: "axis"}, {text: lexicon.inputs[0], place: "corner"},
     ])
     marks(frame, out)

@@ -8,10 +8,10 @@ import {number, say} from "./words.js"
 // uncover(): have the pictures in sight below an open column; show(layers); race(whether the run is
 // to stay behind). `more` is what a playground adds: nodes by the names of its groups, and share(code).
 export function createPanel(live, root, act, more = null) {
-  const told = (name, facts) => say(live.lexicon.texts, `live.${name}`, facts)
+  const message = (name, facts) => say(live.lexicon.texts, `live.${name}`, facts)
   const status = element("p", {class: "said", role: "status"})
   const measured = element("p", {class: "note"})
-  const code = element("input", {type: "text", "aria-label": told("code"),
+  const code = element("input", {type: "text", "aria-label": message("code"),
     spellcheck: "false", autocomplete: "off"})
   const button = (text, call) => {
     const node = element("button", {type: "button"}, text)
@@ -22,40 +22,40 @@ export function createPanel(live, root, act, more = null) {
   for (const node of controls.nodes) { node.addEventListener("change", act.release) }
   const places = live.lexicon.inputs.map((name) => (
     element("input", {type: "number", step: "any", "placeholder": name,
-      "aria-label": told("measure.at", {input: name})})))
-  const measure = button(told("measure"), () => {
+      "aria-label": message("measure.at", {input: name})})))
+  const measure = button(message("measure"), () => {
     if (places.every(({value}) => value !== "")) { act.measure(places.map(({value}) => Number(value))) }
   })
-  const undo = button(told("undo"), act.undo)
-  const reset = button(told(more ? "reset.start" : "reset"), act.reset)
-  const [before, after] = [told(more ? "copy.link" : "copy"), told("copied")]
+  const undo = button(message("undo"), act.undo)
+  const reset = button(message(more ? "reset.start" : "reset"), act.reset)
+  const [before, after] = [message(more ? "copy.link" : "copy"), message("copied")]
   const copy = button(before, async () => {
     const text = more ? more.share(code.value) : code.value
     const done = await copied(text)
     if (more) { window.history.replaceState(null, "", text) }
     if (!done) { code.select() }
-    copy.textContent = done ? after : told(more ? "copy.bar" : "copy.code")
+    copy.textContent = done ? after : message(more ? "copy.bar" : "copy.code")
     setTimeout(() => { copy.textContent = before }, done ? 1500 : 8000)
   })
   code.addEventListener("change", () => (more?.open ?? act.open)(code.value))
-  const toggle = button(told("settings"), () => {
+  const toggle = button(message("settings"), () => {
     const open = body.classList.toggle("open")
     toggle.setAttribute("aria-expanded", open)
     if (open) { act.uncover() }
   })
   toggle.className = "toggle"
   toggle.setAttribute("aria-expanded", "false")
-  const own = element("fieldset", {}, element("legend", {}, told("own")), measured,
+  const own = element("fieldset", {}, element("legend", {}, message("own")), measured,
     element("div", {class: "row"}, ...places, measure, undo))
-  const hand = element("fieldset", {}, element("legend", {}, told("code")),
+  const hand = element("fieldset", {}, element("legend", {}, message("code")),
     element("div", {class: "row"}, code, copy))
-  const shown = createShown(live, told, act)
-  const race = createRace(told, act)
+  const shown = createShown(live, message, act)
+  const race = createRace(message, act)
   const groups = {...more?.groups, show: [shown.node], race: [race.node], own: [own]}
-  const nodes = more ? grouped(controls.named, live.limits.groups, groups, told) : [...controls.nodes, reset, own]
+  const nodes = more ? grouped(controls.named, live.limits.groups, groups, message) : [...controls.nodes, reset, own]
   const body = element("div", {class: "body"}, ...nodes, ...more ? [reset] : [], hand,
-    element("p", {class: "note"}, told("note")))
-  root.append(element("section", {"aria-label": told("settings")}, toggle, status, body))
+    element("p", {class: "note"}, message("note")))
+  root.append(element("section", {"aria-label": message("settings")}, toggle, status, body))
 
   return {
     say: (text) => { if (status.textContent !== text) { status.textContent = text } },
@@ -68,7 +68,7 @@ export function createPanel(live, root, act, more = null) {
       more?.follow(settings)
       if (root.activeElement !== code && code.getRootNode().activeElement !== code) { code.value = text }
       const n = indices.length
-      measured.textContent = n ? told("own.some", {n}) : told("own.none")
+      measured.textContent = n ? message("own.some", {n}) : message("own.none")
       undo.disabled = n === 0
       measure.disabled = n >= live.limits.mostOwn
       reset.disabled = isLesson
@@ -77,7 +77,7 @@ export function createPanel(live, root, act, more = null) {
 }
 
 // What can be shown: a box for each layer.
-function createShown({limits: {shown = []}}, told, act) {
+function createShown({limits: {shown = []}}, message, act) {
   const boxes = shown.map((name) => {
     const box = element("input", {type: "checkbox"})
     box.addEventListener("change", () => act.show({[name]: box.checked}))
@@ -85,37 +85,37 @@ function createShown({limits: {shown = []}}, told, act) {
   })
   return {
     node: element("div", {}, ...boxes.map(([name, box]) => (
-      element("label", {class: "box"}, box, told(`show.${name}`))))),
+      element("label", {class: "box"}, box, message(`show.${name}`))))),
     draw: (layers) => { for (const [name, box] of boxes) { box.checked = layers[name] ?? false } },
   }
 }
 
 // A run that stays behind, with the same noise, and who is ahead at the end.
-function createRace(told, act) {
+function createRace(message, act) {
   const button = element("button", {type: "button"})
   const said = element("p", {class: "note", role: "status"})
   let on = false
   button.addEventListener("click", () => act.race(!on))
   return {
-    node: element("div", {class: "group"}, element("p", {class: "note"}, told("race.how")), button, said),
+    node: element("div", {class: "group"}, element("p", {class: "note"}, message("race.how")), button, said),
     say: (behind, last) => {
       const facts = behind && {own: number(last), other: number(behind.regrets.running.at(-1))}
-      said.textContent = behind ? told("race.end", facts) : ""
+      said.textContent = behind ? message("race.end", facts) : ""
     },
     draw: (against) => {
       on = against !== null
-      button.textContent = told(on ? "race.stop" : "race.start")
+      button.textContent = message(on ? "race.stop" : "race.start")
     },
   }
 }
 
 // Controls under the headings of their groups; the first group is open and has no heading.
-function grouped(controls, groups, others, told) {
+function grouped(controls, groups, others, message) {
   const of = (names) => controls.filter(([name]) => names.includes(name)).map(([, node]) => node)
   return Object.entries(groups).flatMap(([group, names], i) => {
     const nodes = [...of(names), ...others[group] ?? []]
     if (!i || !nodes.length) { return nodes }
     const body = element("div", {class: "group"}, ...nodes)
-    return [element("details", {}, element("summary", {}, told(`group.${group}`)), body)]
+    return [element("details", {}, element("summary", {}, message(`group.${group}`)), body)]
   })
 }

@@ -29,7 +29,7 @@ export function createPlane({scene}, lexicon) {
   const {sign} = scene
   const {plane_pad: share, plane_places: places, plane_along: along, ...geometry} = lexicon.geometry
   const many = scene.size > geometry.plane_many
-  const told = (name, values) => say(lexicon.texts, name, values)
+  const message = (name, values) => say(lexicon.texts, name, values)
 
   function bracket([low, high], lowest, highest) {
     const span = stepped(high - low, (highest - lowest) / (1 - 1 / places)) || 1
@@ -115,10 +115,10 @@ export function createPlane({scene}, lexicon) {
     const bounds = ["label.equal_upper", "label.equal_lower"]
     const [upper, lower] = sign > 0 ? bounds : bounds.reverse()
     const names = {
-      equal_upper: [told(upper), "ucb"],
-      equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
-      compared_edge: [told("label.compared_edge"), "region_plus"],
-      plus_edge: [told(explored ? "label.edge_own" : "label.edge"), "region_plus"],
+      equal_upper: [message(upper), "ucb"],
+      equal_lower: [message("label.through_y_dot", {line: message(lower)}), "y_dot"],
+      compared_edge: [message("label.compared_edge"), "region_plus"],
+      plus_edge: [message(explored ? "label.edge_own" : "label.edge"), "region_plus"],
     }
     return Object.entries(ends).map(([name, {x, y}]) => {
       const at = ([from, to]) => along[name] * to + (1 - along[name]) * from
@@ -131,7 +131,7 @@ export function createPlane({scene}, lexicon) {
   function dotLabels({inside, explored}) {
     if (!inside?.some((one) => one)) { return [] }
     const name = explored ? "label.dots_inside_own" : "label.dots_inside"
-    return [{text: told(name), role: "region_plus", place: "note"}]
+    return [{text: message(name), role: "region_plus", place: "note"}]
   }
 
   function labels(frame, seen, box, ends, out) {
@@ -139,15 +139,15 @@ export function createPlane({scene}, lexicon) {
     const hidden = seen.length - seen.reduce((sum, one) => sum + one, 0)
     const made = picks.filter(({current}) => current).map(({number, role, index}) => {
       const pick = pickLabel(number)
-      const text = role === "pe" && regionPlus ? told("label.rightmost", {pick}) : pick
+      const text = role === "pe" && regionPlus ? message("label.rightmost", {pick}) : pick
       return {
         text, role: lexicon.roles[role].look, place: "point", strong: true, x: stdNow[index], y: mean[index]}
     })
     out.labels("plane", [
-      {text: told("label.plane"), place: "title", strong: true},
-      {text: told("label.mean"), place: "axis"},
-      {text: told("label.std"), place: "point", x: box.right, y: box.bottom},
-      ...hidden ? [{text: told("label.hidden", {hidden: grouped(hidden)}), place: "point",
+      {text: message("label.plane"), place: "title", strong: true},
+      {text: message("label.mean"), place: "axis"},
+      {text: message("label.std"), place: "point", x: box.right, y: box.bottom},
+      ...hidden ? [{text: message("label.hidden", {hidden: grouped(hidden)}), place: "point",
         x: box.right, y: box.top}] : [],
       ...made, ...lineLabels(ends, frame.explored), ...dotLabels(frame),
     ])

@@ -144,7 +144,7 @@ export function createReplay(run) {
     const explored = exploredAt(decision, event)
     const n = observing ? moments[event.t].n : decision.n
     const done = observing ? event.t : event.t - 1
-    const told = run.initial + done * decision.picks.length
+    const known = run.initial + done * decision.picks.length
     return {
       event, decision, index: i, total: events.length,
       ...now, stdNow, stdBefore,
@@ -158,7 +158,7 @@ export function createReplay(run) {
       observed: p.indices.slice(0, n),
       observedY: y.slice(0, n),
       fresh: n - decision.n,
-      changed: (run.all ?? []).slice(0, told).filter((one) => one.y !== one.own),
+      changed: (run.all ?? []).slice(0, known).filter((one) => one.y !== one.own),
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
       get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them

@@ -79,12 +79,12 @@ export function* replayed(measured, moved) {
     return p.snapshot()
   }
   let now = tell(0, initial)
-  for (let [t, told] = [1, initial]; t <= settings.T; t++) {
+  for (let [t, n] = [1, initial]; t <= settings.T; t++) {
     const {choices, ...decision} = decide(p, t, settings, problem.columns.length, problem.draws[t - 1], now)
     const picks = [...choices]
     const rows = p.forget(now)
     iterations.push({...decision, yDot: problem.sign * decision.yDot, picks, rows})
-    now = tell(told, told += made[t - 1].picks.length)
+    now = tell(n, n += made[t - 1].picks.length)
     yield {problem, settings, initial, iterations: [...iterations], y, p, end: now, measured, all}
   }
 }

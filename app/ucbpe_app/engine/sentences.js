@@ -93,8 +93,8 @@ export function createSentences({texts, counts, direction, roles: known, rules},
 
   // After batch t; in plain words, which alone have the text, none has an exponent.
   function regrets(t) {
-    const told = (regret) => ("tiny" in texts && regret < TINY ? "@tiny" : number(regret))
-    return {simple: told(scene.regrets.simple[t - 1]), running: told(scene.regrets.running[t - 1])}
+    const worded = (regret) => ("tiny" in texts && regret < TINY ? "@tiny" : number(regret))
+    return {simple: worded(scene.regrets.simple[t - 1]), running: worded(scene.regrets.running[t - 1])}
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {

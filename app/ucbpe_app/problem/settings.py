@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from ucbpe_app.run.changes import told
+from ucbpe_app.run.changes import worded
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
@@ -173,7 +173,7 @@ class PlanSettings(Settings):
         """What was changed since a plan was shown, each as ``variance 1 → 2``."""
         before, now = {} if self._shown is None else self._shown[0], self._values()
         return tuple(
-            f"{self.entries[name].in_text} {told(before[name])} → {told(now[name])}"
+            f"{self.entries[name].in_text} {worded(before[name])} → {worded(now[name])}"
             for name in before
             if before[name] != now[name]
         )

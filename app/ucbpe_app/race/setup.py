@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from ucbpe_app.run.changes import WORDS, told
+from ucbpe_app.run.changes import WORDS, worded
 from ucbpe_app.run.choices import schedule_label
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, RunSpec, Settings
@@ -223,4 +223,4 @@ def _used(configuration: Configuration) -> dict[str, Any]:
 
 
 def _text(name: str, value: float | str) -> str:
-    return _TEXTS.get(name, f"{WORDS[name]} {{}}").format(told(value))
+    return _TEXTS.get(name, f"{WORDS[name]} {{}}").format(worded(value))

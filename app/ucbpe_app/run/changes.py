@@ -88,7 +88,7 @@ def with_moved(trace: Trace, moved: Moved) -> Trace:
 
 
 MOVED = "a measurement"
-_MOST = 3  # told by name; of more, their number
+_MOST = 3  # that are named; of more, their number
 WORDS = {name: setting.in_text for name, setting in SETTINGS.items()}
 
 
@@ -131,10 +131,10 @@ def value(spec: RunSpec, name: str) -> str:
     setting = getattr(spec, name)
     if name == "problem":
         return PROBLEM_NAMES[setting]
-    return told(setting)
+    return worded(setting)
 
 
-def told(value: float | str | Sequence[str]) -> str:
+def worded(value: float | str | Sequence[str]) -> str:
     """The value of a setting other than the problem."""
     if isinstance(value, bool):
         return "yes" if value else "no"

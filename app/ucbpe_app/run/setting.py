@@ -56,7 +56,7 @@ class Setting:
     parameter: param.Parameter
     section: str = ""
     word: str = ""
-    beside: bool = False
+    same_row: bool = False
     slider: bool = False
     part: str = ""
     shown_for: Condition | None = None
@@ -86,9 +86,9 @@ class Setting:
             setattr(parameter, slot, value)
         return replace(self, parameter=parameter, shown_for=shown_for or self.shown_for)
 
-    def plain(self, *, beside: bool = False) -> Setting:
+    def plain(self, *, same_row: bool = False) -> Setting:
         """The same as one field of many: without heading and slider."""
-        return replace(self, section="", slider=False, beside=beside)
+        return replace(self, section="", slider=False, same_row=same_row)
 
 
 def setting(
@@ -163,7 +163,7 @@ def arranged(settings: Mapping[str, Setting]) -> dict[str, tuple[Row, ...]]:
     sections: dict[str, list[Row]] = {}
     for name, entry in settings.items():
         rows = sections.setdefault(entry.section, [])
-        if entry.beside and rows:
+        if entry.same_row and rows:
             rows[-1] = (*rows[-1], name)
         else:
             rows.append((name,))
@@ -176,7 +176,7 @@ def paired(entries: Mapping[str, Setting]) -> dict[str, Setting]:
     single = False  # whether the last one is a number in a row of its own
     for name, entry in entries.items():
         number = not isinstance(entry.parameter, param.Selector)
-        placed[name] = entry.plain(beside=number and single)
+        placed[name] = entry.plain(same_row=number and single)
         single = number and not single
     return placed
 

@@ -134,7 +134,7 @@ class RunSpec:
     offset: float = setting(
         _positive(1.0, doc="Offset of the polynomial."),
         part="kernel",
-        beside=True,
+        same_row=True,
     )
     variance: float = setting(
         _positive(2.3, doc="Prior variance of f, in squared units of f."),
@@ -219,7 +219,7 @@ class RunSpec:
         param.Integer(10, bounds=(1, 200), label="Batches T"),
         word="T",
         part="run",
-        beside=True,
+        same_row=True,
     )
     initial: int = setting(
         param.Integer(3, bounds=(0, 500), label="Initial points"),
@@ -228,7 +228,7 @@ class RunSpec:
     seed: int = setting(
         param.Integer(0, bounds=(0, 9999), label="Noise seed"),
         part="run",
-        beside=True,
+        same_row=True,
     )
     results: str = setting(
         param.Selector(
@@ -246,7 +246,7 @@ class RunSpec:
             doc="How long an evaluation takes, with mean 1.",
         ),
         part="workers",
-        beside=True,
+        same_row=True,
         shown_for=("results", (ONE_BY_ONE,)),
     )
     shared: str = setting(

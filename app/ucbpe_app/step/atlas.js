@@ -15,11 +15,11 @@ export function render({model}) {
   root.setAttribute("role", "application")
   root.setAttribute("aria-label", "Cells of the atlas: arrows move, Enter goes there")
   root.innerHTML = '<span aria-live="polite"></span>'
-  const [told] = root.children
+  const [status] = root.children
   let engines = []
   let pointed = ""
 
-  const say = () => { if (root.matches(":focus")) { told.textContent = model.told } }
+  const say = () => { if (root.matches(":focus")) { status.textContent = model.message } }
 
   // The runs of a job, in order, until there is another; what has come is sent together.
   async function compute({number, settings, lengthscales, scales, random, missing}) {
@@ -91,7 +91,7 @@ export function render({model}) {
     model.send_msg(move ? {move} : {do: "go"})
   })
   model.on("job", begin)
-  model.on("told", say)
+  model.on("message", say)
   model.on("remove", end)
   begin()
   return root

@@ -67,7 +67,7 @@ class AtlasMap(Component):
     engine = param.Dict({}, doc="Texts of the engine's modules.")
     problem = param.String("", doc="JSON: the tables of the problem, and the texts of errors.")
     job = param.Dict({}, doc="The runs to compute, in order; changed, the ones before are dropped.")
-    told = param.String("", doc="The cell that is meant, read out.")
+    message = param.String("", doc="The cell that is meant, read out.")
 
     _esm = modules("loader.js")["loader.js"] + _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
@@ -247,7 +247,7 @@ class AtlasPanel:
         here = spec.lengthscale, spec.scale
         drawn = atlas(cells, self._tabs.value, here, self._likelihood(cells), self._cell)
         self.picture.draw(drawn)
-        self.map.told = self._named(cells, self._cell) if self._cell else drawn.text
+        self.map.message = self._named(cells, self._cell) if self._cell else drawn.text
 
     def _likelihood(self, cells: Atlas) -> Likelihood | None:
         """That of the results on screen, kept until they change."""
