@@ -9,11 +9,13 @@ import math
 import re
 from collections.abc import Callable
 from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, from_disk
 from tests.browser.layout import (
     CURVE,
     NARROW,
@@ -30,6 +32,7 @@ from tests.browser.layout import (
     uncut,
 )
 from tests.browser.student import button, choose, lesson_of, open_menu, present
+from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
@@ -102,6 +105,58 @@ def test_long_reasons_are_whole(lab: Lab, event: str) -> None:
     for size in SIZES:
         resized(page, size)
         uncut(page.get_by_role("region", name="Why this point", exact=True))
+
+
+# Notes, while a print lays the page out, where figures and parts are, and in which colours.
+_NOTE = """
+() => {
+  const all = (root) => [...root.querySelectorAll("*")]
+    .flatMap((node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])])
+  const place = (node) => {
+    const {x, y, width, height} = node.getBoundingClientRect()
+    return {x, y, width, height}
+  }
+  window.note = () => ({
+    figures: all(document).filter((node) => node.matches(".bk-Figure"))
+      .map(place).map(({width, height}) => [width, height].map(Math.round)),
+    parts: Object.fromEntries(all(document).filter((node) => node.matches("[role=region], section"))
+      .map((node) => [node.ariaLabel, place(node)])),
+    colors: getComputedStyle(document.body).printColorAdjust,
+  })
+  window.printed = []
+  matchMedia("print").addEventListener("change", (event) => {
+    if (event.matches) { window.printed.push(window.note()) }
+  })
+}
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_paper_the_pictures_are_those_on_screen(
+    browser: Browser, lab: Lab, tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    """Of the page and of a file: each on one sheet, in the colours there, and none over another."""
+    lab.page.emulate_media(color_scheme=scheme)
+    is_printed(opened(lab, SIZES[1], "?preset=start&event=1.pick.1"))
+    _, file = written("preset=start&T=2&event=1.pick.1", tmp_path, "html")
+    with from_disk(browser, file, SIZES[1], scheme) as disk:
+        is_printed(disk.page)
+
+
+def is_printed(page: Page) -> None:
+    expect(page.locator(".bk-Figure:visible").first).to_be_visible()
+    resized(page, SIZES[1])
+    page.evaluate(_NOTE)
+    before = page.evaluate("note()")
+    paper = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", paper)) == 1
+    assert re.search(rb"/MediaBox \[0 0 102[45]", paper)  # 1366 px in points
+    (printed,) = page.evaluate("printed")
+    assert printed["figures"] == before["figures"] == page.evaluate("note()")["figures"]
+    names = ("Function", "Standard deviation", "Why this point")
+    parts = [printed["parts"][name] for name in names]
+    assert not any(overlap(one, other) for one, other in pairwise(parts))
+    assert printed["colors"] == "exact"
 
 
 @pytest.mark.slow

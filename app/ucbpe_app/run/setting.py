@@ -43,7 +43,7 @@ class Setting:
     parameter : its values, bounds, label and meaning
     section : the heading that it stands under, "" for none
     word : its name in the middle of a sentence, "" for its label
-    beside : whether it shares a row with the setting before
+    same_row : whether it shares a row with the setting before
     slider : whether it has a logarithmic slider
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
         constructors that take it; "run", the loop over batches; "workers", how

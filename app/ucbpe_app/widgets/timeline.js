@@ -287,6 +287,7 @@ export function render({model}) {
   const forget = [
     listenForKeys({isMeant, slider: parts.slider, act}),
     listenForSwipes({isMeant, act}),
+    listenForPaper(),
   ]
   for (const [name, button] of Object.entries(parts.buttons)) {
     button.addEventListener("click", () => act(name))

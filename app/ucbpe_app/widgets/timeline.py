@@ -50,7 +50,7 @@ class Timeline(Component):
 
     _esm = "\n".join(
         Path(__file__).with_name(name).read_text(encoding="utf-8")
-        for name in ("focused.js", "keys.js", "place.js", "timeline.js")
+        for name in ("focused.js", "keys.js", "paper.js", "place.js", "timeline.js")
     )
     _stylesheets: ClassVar[list[str]] = [
         theme.variables(),
