@@ -427,10 +427,10 @@ def test_kernels() -> None:
     assert f"{outside.mean():.2f}" == "0.44"
     x = runs[0].trace.problem.candidates[:, 0]
     np.testing.assert_allclose(-f, np.sin(x) + np.sin(x * 2 * np.pi / 1.885), atol=5e-3)
-    assert "finds 1.46 after 7 measurements and 1.61 after all 35" in lesson(
+    assert "finds 1.42 after 7 measurements and 1.61 after all 35" in lesson(
         "kernels"
     ).answer.replace("\n", " ")
-    for n, event, period in ((7, "2.posterior", "1.46"), (35, "8.observe", "1.61")):
+    for n, event, period in ((7, "2.posterior", "1.42"), (35, "8.observe", "1.61")):
         trace, frame = runs[0].trace, at(runs[0], event)
         assert len(frame.observed) == n
         candidates = trace.problem.candidates
