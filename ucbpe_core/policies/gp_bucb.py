@@ -332,12 +332,14 @@ class RandomizedKrigingBeliever(KrigingBeliever):
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), policy)
     >>> bandit.tell([5, 10], [0.2, 0.7])
     >>> bandit.ask().roles
-    ('drawn', 'drawn')
+    ('randomised', 'randomised')
     """
 
     name = "Randomized kriging believer"
     rules = MappingProxyType(
-        {"drawn": "argmax over X of E[max(f − μ⁺, 0)], a value drawn for each of the picks before"}
+        {
+            "randomised": "argmax over X of E[max(f − μ⁺, 0)], a value drawn for each of the picks before"
+        }
     )
     seed: int | None = None
 

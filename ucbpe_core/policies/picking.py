@@ -330,7 +330,7 @@ def picked(
     >>> from ucbpe_core import GaussianProcess, Posterior, RBF
     >>> from ucbpe_core.policies.picking import picked
     >>> posterior = Posterior.prior(GaussianProcess(RBF(), noise_variance=1.0), range(5))
-    >>> [round(pick.std, 2) for pick in picked(posterior, [2, 2], "drawn", [0.1, 0.3])]
+    >>> [round(pick.std, 2) for pick in picked(posterior, [2, 2], "randomised", [0.1, 0.3])]
     [1.0, 0.71]
     """
     chosen, pairs = list[Pick](), zip(indices, scores, strict=True)

@@ -201,7 +201,7 @@ _RULES = {
         "upper bound with 2 σ, where no result is awaited",
         minimised="lower bound with 2 σ, where no result is awaited",
     ),
-    "drawn": _Rule("expected improvement, a value drawn for each of the picks before"),
+    "randomised": _Rule("expected improvement, a value drawn for each of the picks before"),
     "liar": _Rule("expected improvement, the picks before at the lie"),
     "qucb": _Rule("what the whole batch can reach"),
     "qei": _Rule("the improvement that the whole batch can bring"),

@@ -23,7 +23,7 @@ CASES: dict[str, Policy] = {
     "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
 }
 WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe"}
-WITHOUT_VALUES |= {"pims", "believer", "drawn", "upper", "liar", "qucb", "qei"}
+WITHOUT_VALUES |= {"pims", "believer", "randomised", "upper", "liar", "qucb", "qei"}
 
 
 @pytest.fixture(scope="module", params=[*CASES, "shared, first", "shared, sum"], ids=str)

@@ -90,7 +90,7 @@ def randomized(batch: Batch, picks: list[int]) -> Rule:
     mean, std = moments(batch.gp, at, np.concatenate([batch.y, y]), batch.candidates)
     members = [*batch.known, *picks]
     best = float(mean[members].max()) if members else batch.gp.mean
-    return "drawn", improvement(mean, std, best)
+    return "randomised", improvement(mean, std, best)
 
 
 def invented(batch: Batch, picks: list[int], lie: Callable[[Floats], float] | None) -> Rule:

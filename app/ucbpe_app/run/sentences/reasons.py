@@ -283,7 +283,7 @@ _ROLES = {
     "plain ucb": _Role("Plain UCB pick"),
     "believer": _Role("EI pick by belief", _ei),
     "upper": _Role("UCB pick", _upper),
-    "drawn": _Role("EI pick by draws", _ei),
+    "randomised": _Role("EI pick by draws", _ei),
     "liar": _Role("EI pick by a lie", _ei),
     "qucb": _Role("qUCB pick"),
     "qei": _Role("qEI pick", _ei),
