@@ -333,8 +333,7 @@ class StepPage(Page):
         self._lay_over()
         return theme.within(
             "lab-screen",
-            theme.within("lab-sheet", self._strip, self._drawer),
-            self._over,
+            theme.within("lab-sheet", self._strip, self._over, self._drawer),
             theme.within("lab-lesson", self.guide.card),
             view.pictures,
             view.reasons,
