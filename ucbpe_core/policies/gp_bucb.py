@@ -337,9 +337,7 @@ class RandomizedKrigingBeliever(KrigingBeliever):
 
     name = "Randomized kriging believer"
     rules = MappingProxyType(
-        {
-            "randomised": "argmax over X of E[max(f − μ⁺, 0)], a value drawn for each of the picks before"
-        }
+        {"randomised": "argmax over X of E[max(f − μ⁺, 0)], a value drawn for each pick before"}
     )
     seed: int | None = None
 
