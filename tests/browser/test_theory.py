@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.layout import resized
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.settings import RunSpec
@@ -45,6 +46,25 @@ def thin_peak(lab: Lab) -> Page:
     lab.open("?page=theory&preset=thin-peak")
     expect(status(lab.page)).to_have_text(verdict(evidence_of("thin-peak")))
     return lab.page
+
+
+def test_what_the_strip_says_is_whole_and_the_charts_have_their_height(lab: Lab) -> None:
+    """With the settings open over a part of them."""
+    lab.keep_settings("open")
+    lab.open("?page=theory")
+    expect(status(lab.page)).to_contain_text("Most is lost at")
+    for size in ((1366, 768), (1280, 720), (1024, 768), (1920, 1080)):
+        resized(lab.page, size)
+        strip = lab.page.locator(".lab-lesson").bounding_box()
+        words = status(lab.page).bounding_box()
+        assert strip
+        assert words
+        assert strip["y"] <= words["y"] <= strip["y"] + strip["height"] - words["height"]
+        expect(lab.page.get_by_label("Problem", exact=True)).to_be_visible()
+        chart = lab.page.locator(".bk-Figure:visible").first.bounding_box()
+        assert chart
+        assert strip["y"] + strip["height"] <= chart["y"] <= size[1] - chart["height"]
+        assert chart["height"] > 200
 
 
 @pytest.mark.slow
