@@ -46,8 +46,9 @@ def _run(arguments: argparse.Namespace) -> int:
             use_plugin(source)  # before anything lists what there is
         code: int = arguments.run(arguments)
     except (UCBPEError, OSError) as error:
-        said = " ".join(_said(error).split())
-        sys.stderr.write(f"ucbpe {arguments.command}: {printable(said)}\n")
+        several = hasattr(error, "mistakes")  # in a lesson's file, each in a line of its own
+        for line in _said(error).splitlines() if several else [" ".join(_said(error).split())]:
+            sys.stderr.write(f"ucbpe {arguments.command}: {printable(line)}\n")
         return 2
     except ModuleNotFoundError as missing:
         if not is_of_extra(missing):

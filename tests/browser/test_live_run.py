@@ -53,7 +53,7 @@ def start_drag(page: Page, name: str) -> tuple[float, float]:
     page.mouse.down()
     behind = page.get_by_text(re.compile("^before: "))
     value = page.get_by_label(name, exact=True).input_value()
-    expect(behind.first).to_have_text(re.compile(f"= {value}$"))
+    expect(behind.first).to_have_text(re.compile(f" {value}$"))
     return x, y
 
 

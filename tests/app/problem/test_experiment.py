@@ -22,8 +22,6 @@ from ucbpe_app.problem.plan_form import PlanForm
 from ucbpe_app.problem.rows import Order, Show
 from ucbpe_app.problem.settings import PlanSettings
 from ucbpe_app.problem.sheets import limits
-from ucbpe_app.problem.sheets.parse import parse
-from ucbpe_app.problem.sheets.table import choose, guess
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
 from ucbpe_core.gp.kernels import Polynomial
@@ -31,6 +29,8 @@ from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.policies import RandomSearch, Recommended
 from ucbpe_core.policies.schedules import CompactBeta
 from ucbpe_core.search.experiment import Experiment, Plan, Table
+from ucbpe_core.tables.parse import parse
+from ucbpe_core.tables.roles import guess
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -314,7 +314,7 @@ def test_a_batch_shares_the_inputs_that_are_ticked() -> None:
     """From the next batch on; the file has it, and a refused choice changes nothing."""
     rows = [f"{a},{b},{'' if b else a}" for a in range(3) for b in range(6)]
     sheet, experiment = parse("\n".join(["a,b,y", *rows])), ExperimentState()
-    run(experiment.begin(choose(sheet, guess(sheet)), "oven"))
+    run(experiment.begin(Table.of_sheet(sheet, guess(sheet)), "oven"))
     settings, form = experiment.settings, PlanForm(experiment.settings, NotImplemented)
     form.load(experiment.current.table.inputs)
     assert form.fields["shared"].control.options == ["a", "b"]

@@ -144,13 +144,13 @@ def test_every_problem_offered_has_a_suggestion_that_settings_take() -> None:
         assert settings.spec().build_gp() == problem_of(settings.spec()).gp
 
 
-def placed(section: str, *, beside: bool = False) -> Setting:
-    return Setting(param.Number(0.0), section, "a number", beside=beside)
+def placed(section: str, *, same_row: bool = False) -> Setting:
+    return Setting(param.Number(0.0), section, "a number", same_row=same_row)
 
 
 def test_settings_stand_under_their_headings_in_order() -> None:
     settings = {"a": placed("One"), "b": placed("Two"), "c": placed("One"), "d": placed("Two")}
-    settings |= {"e": placed("One"), "f": placed("One", beside=True)}
+    settings |= {"e": placed("One"), "f": placed("One", same_row=True)}
     assert arranged(settings) == {"One": (("a",), ("c",), ("e", "f")), "Two": (("b",), ("d",))}
 
 

@@ -88,7 +88,7 @@ def test_what_is_invented_is_of_the_picks_made(name: str) -> None:
     told = box.process
     found, rng = box.fill(K), np.random.default_rng([1, 2])
     X, y = told.X, told.y
-    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 101)] * 2), axis=-1).reshape(-1, 2)
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 31)] * 2), axis=-1).reshape(-1, 2)
     for k, x in enumerate([*running, *found.points]):
         if k:
             mean, std = moments(prior, X, y, np.concatenate([X, x[None], grid]))
