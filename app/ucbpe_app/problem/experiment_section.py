@@ -85,8 +85,8 @@ class ExperimentSection(pn.viewable.Viewer):
         )  # fmt: skip
         self.worth = text("possible")
         self.cost = pmui.TextInput(
-            label="Cost of a measurement", placeholder="not known", size="small", width=184,
-            margin=(8, 0), sx=NOTICE,
+            label="Cost of a measurement", placeholder="not known", size="small", width=104,
+            margin=0, sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
         self.remedy = Question(1)
         self.verdict = Verdict(self.possible)
@@ -134,7 +134,11 @@ class ExperimentSection(pn.viewable.Viewer):
         return True
 
     def _layout(self) -> pn.Column:
-        self._price = column(self.worth, self.cost)
+        cost = pn.Row(
+            texts.card(texts.quiet("a measurement costs")), self.cost, margin=(4, 0, 8, 0),
+            styles={"gap": "12px", "align-items": "center"},
+        )  # fmt: skip
+        self._price = column(self.worth, cost)
         left = styled(
             "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
             self.rule, self.rows.others,
