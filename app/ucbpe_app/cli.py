@@ -46,8 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
             use_plugin(source)  # before anything lists what there is
         code: int = arguments.run(arguments)
     except (UCBPEError, OSError) as error:
-        several = hasattr(error, "mistakes")  # in a lesson's file, each in a line of its own
-        for line in _said(error).splitlines() if several else [" ".join(_said(error).split())]:
+        for line in _lines(error):
             sys.stderr.write(f"ucbpe {arguments.command}: {printable(line)}\n")
         return 2
     except ModuleNotFoundError as missing:
@@ -58,11 +57,17 @@ def _run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _said(error: Exception) -> str:
-    """What an error says; of the system's own, expected and got, as in those of this package."""
+def _lines(error: Exception) -> list[str]:
+    """What an error says, in one line; of a lesson's file, one for each of its mistakes.
+
+    Of the system's own errors expected and got, as in those of this package.
+    """
+    said = str(error)
+    if hasattr(error, "mistakes"):
+        return said.splitlines()
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"expected {error.filename} to be readable and writable; got {error.strerror}"
-    return str(error)
+        said = f"expected {error.filename} to be readable and writable; got {error.strerror}"
+    return [" ".join(said.split())]
 
 
 def _version() -> str:

@@ -252,7 +252,7 @@ def use_plugin(source: str) -> None:
             registry._items = items
         if isinstance(error, InputError):
             raise
-        got = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        got = _reason(error)
         remedy = "check its name and the search path, or correct it"
         raise InputError(f"plugin {source!r} to be importable", got, remedy) from error
     _sources[name], _modules[name] = source, module
@@ -315,5 +315,10 @@ def _loaded(entry: EntryPoint) -> Any:
         return entry.load()
     except Exception as error:
         wanted = f"entry point {entry.name!r} of {entry.group} to be importable"
-        got = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        got = _reason(error)
         raise InputError(wanted, got, "correct or uninstall that distribution") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why something cannot be imported: of the system's own errors, without their numbers."""
+    return getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"

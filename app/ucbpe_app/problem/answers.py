@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ucbpe_app.problem.frame import STDS, certifies
+from ucbpe_app.problem.frame import STDS
 from ucbpe_app.problem.sentences import (
     counted,
     fitted_words,
@@ -18,7 +18,7 @@ from ucbpe_app.problem.sentences import (
 )
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
-from ucbpe_core.gp.fitting.check import implausible
+from ucbpe_core.gp.fitting.check import contradicts, implausible
 from ucbpe_core.gp.kernels.scales import leaves
 from ucbpe_core.search.experiment import Experiment
 
@@ -232,7 +232,7 @@ def batch_words(shown: ExperimentFrame) -> str:
 
 def where_words(scene: Scene, known: Frame, verdict: Verdict) -> str:
     """What the small picture shows, and how it marks the rows that may still be the best."""
-    if verdict != "few" and not certifies(verdict):
+    if contradicts(verdict):
         return "Best guess"
     inside = known.region
     if inside is None or inside.all():

@@ -20,6 +20,7 @@ from ucbpe_app.run.sentences import changed as changed_words
 from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.gp.fitting import check_model
+from ucbpe_core.gp.fitting.check import contradicts
 from ucbpe_core.gp.kernels import Linear, Polynomial
 from ucbpe_core.gp.linalg import std_of
 from ucbpe_core.gp.region import certificate
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from ucbpe_core.support.validation import Floats
 
 Value = TypeVar("Value")
-_COMPATIBLE = ("good", "few", "uninformed")  # verdicts that do not speak against a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class Replay:
         kernel = self.trace.gp.kernel
         if not isinstance(kernel, Linear | Polynomial):
             return ""
-        if check_model(self.trace.posterior.conditioned()).verdict in _COMPATIBLE:
+        if not contradicts(check_model(self.trace.posterior.conditioned()).verdict):
             return ""
         degree = kernel.degree if isinstance(kernel, Polynomial) else 1
         return f"The results contradict this kernel: its functions are of degree {degree} at most."

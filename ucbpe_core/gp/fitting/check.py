@@ -129,6 +129,11 @@ class ModelCheck:
     remedy: GaussianProcess | None = None
 
 
+def contradicts(verdict: Verdict) -> bool:
+    """Whether the values speak against the process, and are not merely too few or uninformed."""
+    return verdict not in ("few", "good", "uninformed")
+
+
 def leave_one_out(process: ConditionedProcess) -> LeaveOneOut:
     """Each value of a conditioned process predicted from all others, in closed form.
 
