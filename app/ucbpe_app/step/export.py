@@ -66,17 +66,13 @@ class ExportButton(Component):
     file in the session, as text a third longer, and one for each kind.
     """
 
-    pressed = param.Integer(0, doc="How often.")
+    panel = param.String("", constant=True, doc="The name of the column that has the dialog.")
 
     _esm = script("export_menu.js", folder=Path(__file__).parent)
     _stylesheets: ClassVar[list[str]] = [
         ":host { flex: none; }",
         script("bar_button.css"),
     ]
-
-    def __init__(self, dialog: pmui.Dialog, **params: Any) -> None:
-        super().__init__(**{"margin": 0, **params})
-        self.jscallback(args={"dialog": dialog}, pressed="dialog.data.open = true")
 
     def save(self, name: str, media: str, data: bytes) -> None:
         """Have the browser save a file."""
@@ -109,8 +105,10 @@ class ExportDialog(param.Parameterized):
             _text(WAITS), title="Export", close_on_click=True, show_close_button=True,
             title_variant="h5", sx=_LOOK,
         )  # fmt: skip
-        self.button = ExportButton(self.dialog)
-        self.panel = pn.Column(self.dialog, margin=0, styles={"position": "absolute"})
+        self.button = ExportButton(panel="export", margin=0)
+        self.panel = pn.Column(
+            self.dialog, name="export", margin=0, styles={"position": "absolute"}
+        )
         self.dialog.param.watch(self._turn, "open")
 
     @cached_property

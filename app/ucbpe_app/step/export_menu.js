@@ -11,7 +11,7 @@ function save({name, media, data}) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-export function render({model}) {
+export function render({model, view}) {
   const button = document.createElement("button")
   button.className = "in-bar folds"
   button.type = "button"
@@ -19,7 +19,10 @@ export function render({model}) {
   button.setAttribute("aria-haspopup", "dialog")
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">Export</span>`
-  button.addEventListener("click", () => model.pressed += 1)
+  button.addEventListener("click", () => {
+    const [dialog] = view.model.document.get_model_by_name(model.panel).children
+    dialog.data.open = true
+  })
   // The library gives the focus back to the part of the page that the button is in.
   model.on("msg:custom", (message) => { if (message.data) { save(message) } else { button.focus() } })
   return button

@@ -8,6 +8,7 @@ const OPEN = {"--lab-drawer": "flex"}
 const SHOWN = {"--lab-sheet": "flex", "--lab-over-end": "0px"}
 const [STEADY, MOST] = [200, 4000] // ms: for so long no field is added, and how long that is waited for
 const SHEET = "lab:sheet" // an event of the window: whether the sheet is to be `shown`
+const MENU = "lab:menu" // another: all menus close but the one that it names
 
 // Where storage is denied, the column is closed with every page.
 function wasOpen() {
@@ -115,8 +116,8 @@ export function render({model}) {
     draw()
     if (shown) {
       find(PICTURES)?.scrollIntoView({block: "start"})
-    } else if (window.labMenu) {
-      window.labMenu.value = false // its button is in the sheet
+    } else {
+      window.dispatchEvent(new CustomEvent(MENU, {detail: ""})) // a menu's button is in the sheet
     }
   }
   const toggle = () => {

@@ -1,5 +1,4 @@
-// Buttons that ask the server to undo and redo, and their keys; words that light their marks; and the
-// Escape key, which closes the menu beside the buttons that is open, and leaves the focus on its button.
+// Buttons that ask the server to undo and redo, and their keys; and words that light their marks.
 
 const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 const ICONS = {
@@ -55,20 +54,7 @@ export function render({model}) {
       model.send_msg({do: button.dataset.do})
     }
   })
-  const closeMenu = (event) => {
-    const field = event.composedPath()[0]
-    if (event.key !== "Escape" || event.defaultPrevented || field.matches?.(TEXT_FIELDS)) { return }
-    const beside = [...root.getRootNode().host?.parentNode.children ?? []]
-    const open = beside.map(({shadowRoot}) => shadowRoot?.querySelector("button[aria-pressed=true]"))
-      .find((button) => button?.checkVisibility())
-    if (open) {
-      event.preventDefault()
-      open.focus()
-      open.click()
-    }
-  }
   const onKey = (event) => {
-    closeMenu(event)
     const name = model.settable && root.isConnected ? keyOf(event) : null
     if (name) {
       event.preventDefault()

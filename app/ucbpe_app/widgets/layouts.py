@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
+import param
 
 from ucbpe_app import theme
 from ucbpe_app.html import EMPTY, Html, joined
-from ucbpe_app.private.panel import Region
+from ucbpe_app.private.panel import Component, Region
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.notation import sentences
+from ucbpe_app.widgets.parts import script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import param
     from panel.viewable import Viewable
 
     from ucbpe_core import UCBPEError
@@ -151,27 +152,17 @@ def layout(
 
 
 WAITS = Html('<p role="status">Loading …</p>')
-# Quiet, with an arrow that says that it opens something.
-_LOOK = {
-    "height": "44px", "padding": "0 10px", "border": 0, "borderRadius": "6px", "fontWeight": 400,
-    "fontSize": "14px", "textTransform": "none", "color": "text.secondary",
-    "&::after": {
-        "content": '""', "width": "7px", "height": "7px", "margin": "-4px 2px 0 10px",
-        "border": "solid currentcolor", "borderWidth": "0 2px 2px 0", "rotate": "45deg",
-    },
-}  # fmt: skip
 
 
-# Run by the browser, which shows and hides a panel at once, and never two: what the server answers
-# to a press may come after the next one.
-_OPEN = """
-const other = window.labMenu
-if (source.value) {
-  window.labMenu = source
-  if (other && other !== source) { other.value = false }
-}
-panel.visible = source.value
-"""
+class MenuButton(Component):
+    """Has the browser show and hide the panel of this name, and close the menu open before."""
+
+    label = param.String("")
+    value = param.Boolean(False, doc="Whether the panel is shown.")
+    panel = param.String("", constant=True, doc="Its name.")
+
+    _esm = script("undo_keys.js", "menu.js")
+    _stylesheets: ClassVar[list[str]] = [script("menu.css")]
 
 
 class Menu:
@@ -189,13 +180,13 @@ class Menu:
         *,
         offered: Any = True,
     ) -> None:
-        self.button = pmui.Toggle(
-            label=name, visible=offered, variant="text", size="small", margin=0, sx=_LOOK
-        )
+        panel = f"menu-{name}"
+        self.button = MenuButton(label=name, panel=panel, visible=offered, margin=0)
         self._make = parts if callable(parts) else None
         shown = [Markup(WAITS, margin=0)] if callable(parts) else parts
-        self.panel = pn.Column(*shown, visible=False, sizing_mode="stretch_width", margin=(8, 16))
-        self.button.jscallback(args={"panel": self.panel}, value=_OPEN)
+        self.panel = pn.Column(
+            *shown, name=panel, visible=False, sizing_mode="stretch_width", margin=(8, 16)
+        )
         if self._make is not None:
             self.button.param.watch(self._fill, "value")
 
