@@ -35,6 +35,7 @@ from tests.browser.student import button, choose, lesson_of, open_menu, present
 from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
+from ucbpe_app.pictures.atlas import ATLAS
 from ucbpe_app.run.cache import load
 
 LONGEST = max(offered(), key=lambda lesson: len(plain(lesson.caption))).slug
@@ -434,6 +435,37 @@ FIRST_FRAME = """() => new Promise((resolve) => {
   look()
   find(document, "button.own").click()
 })"""
+
+
+def test_charts_take_what_the_other_parts_leave(lab: Lab) -> None:
+    """The columns of *Your problem* end with the window, and the atlas with the pictures."""
+    page = opened(lab, SIZES[0], "?page=problem")
+    for name in ("Example: Four measured so far", "Run an experiment", "Propose 4 rows"):
+        button(page, name).click()
+    expect(page.get_by_text("4 results outstanding")).to_be_visible()
+    for size in SIZES[1:]:  # at 1280 x 720 rows and texts leave too little, and the page scrolls
+        resized(page, size)
+        for name in ("Results by batch", "Predicted against measured"):
+            chart = box(page, name)
+            assert size[1] - 40 < chart["y"] + chart["height"] < size[1], (name, size)
+
+    page = opened(lab, SIZES[0], "?problem=multimodal&K=3&T=2&initial=4&event=2.pick.1")
+    open_menu(page, "Atlas")
+    cells = page.get_by_role("application")
+    expect(cells).to_be_visible()
+    for size in SIZES:
+        resized(page, size)
+        floor = place(page.get_by_label("Event", exact=True))["y"] + SCRUBBER
+        atlas, likelihood = (
+            box(page, one) for one in ("Atlas of settings", "Likelihood by lengthscale")
+        )
+        assert floor - 70 < likelihood["y"] + likelihood["height"] < floor, size
+        assert atlas["height"] > 2 * likelihood["height"] > 160, size
+        # A press is taken by the frame of the map, whatever its height.
+        frame = place(cells)
+        *_, top, bottom = ATLAS.plots["atlas"].borders
+        assert abs(frame["y"] - atlas["y"] - top) < ROUNDING, size
+        assert abs(frame["height"] - (atlas["height"] - top - bottom)) < ROUNDING, size
 
 
 @pytest.mark.parametrize("query", ["?preset=start", "?page=theory"])

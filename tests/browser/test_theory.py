@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.layout import resized
+from tests.browser.layout import ROUNDING, resized
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.settings import RunSpec
@@ -65,6 +65,15 @@ def test_what_the_strip_says_is_whole_and_the_charts_have_their_height(lab: Lab)
         assert chart
         assert strip["y"] + strip["height"] <= chart["y"] <= size[1] - chart["height"]
         assert chart["height"] > 200
+        # The charts end where the statements begin, and these with the window.
+        proof = lab.page.locator(".lab-plot-waterfall").bounding_box()
+        words, table = (lab.page.locator(one).bounding_box() for one in (".statements", "table"))
+        assert proof
+        assert words
+        assert table
+        for drawn in (chart, proof):
+            assert abs(drawn["y"] + drawn["height"] - words["y"]) < ROUNDING
+        assert size[1] - 30 < table["y"] + table["height"] < size[1]
 
 
 @pytest.mark.slow

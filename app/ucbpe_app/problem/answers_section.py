@@ -14,7 +14,7 @@ from ucbpe_app.problem import texts
 from ucbpe_app.problem.answers import batch_words, inputs_words, inside, model_words, spreads
 from ucbpe_app.problem.frame import STDS
 from ucbpe_app.problem.layout import column, styled
-from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.bokeh import OWN_HEIGHT, BokehPicture, filling
 from ucbpe_app.widgets.layouts import text
 from ucbpe_app.widgets.tabs import row, tabs, title, titled
 
@@ -47,8 +47,8 @@ class AnswersSection(pn.viewable.Viewer):
             "inputs": column(self.inputs, self._slices),
             "next batch": styled("lab-problem-check", self.taught.panel, self.learned),
         }
-        self._body = column()
-        self._panel = column(row(self._title, self.choice), self._body)
+        self._body = column(**filling(CHECK))
+        self._panel = column(row(self._title, self.choice), self._body, **filling(CHECK))
         self.choice.param.watch(self.load, "value")
 
     def __panel__(self) -> Viewable:
@@ -81,7 +81,7 @@ class AnswersSection(pn.viewable.Viewer):
         shown = self.experiment.picture
         self.inputs.object = texts.paragraphs("", [inputs_words(self.experiment.current, shown)])
         rows = -(-len(shown.slices.x) // 2)
-        self._slices.styles = {"--slices-height": f"{44 + 84 * rows}px"}
+        self._slices.styles = {**OWN_HEIGHT, "--slices-height": f"{44 + 84 * rows}px"}
         self.slices.draw(slices_of(shown.scene, shown.frame, shown.slices, Request()))
 
     def _batch(self) -> None:

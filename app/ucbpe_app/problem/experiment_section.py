@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.html import Html
 from ucbpe_app.pictures.experiment import BRACKET, bracket
+from ucbpe_app.pictures.small import SMALL_FIELD
 from ucbpe_app.problem import texts
 from ucbpe_app.problem.answers import model_words, prior_words, remedy, rule_words, where_words
 from ucbpe_app.problem.answers_section import AnswersSection
@@ -28,7 +29,7 @@ from ucbpe_app.problem.sentences import (
     worth_words,
 )
 from ucbpe_app.problem.settings import PLAN
-from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.bokeh import OWN_HEIGHT, BokehPicture, filling
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.widgets.bar_buttons import DrawerButton
 from ucbpe_app.widgets.fields import NOTICE
@@ -90,7 +91,8 @@ class ExperimentSection(pn.viewable.Viewer):
         )  # fmt: skip
         self.remedy = Question(1)
         self.verdict = Verdict(self.possible)
-        self.map, self.bracket = PosteriorFigures(small), BokehPicture(BRACKET)
+        self.map = PosteriorFigures(small, **filling(SMALL_FIELD))
+        self.bracket = BokehPicture(BRACKET)
         self.where = title()
         self.answers = AnswersSection(experiment)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
@@ -139,12 +141,12 @@ class ExperimentSection(pn.viewable.Viewer):
             styles={"gap": "12px", "align-items": "center"},
         )  # fmt: skip
         self._price = column(self.worth, cost)
-        left = styled(
-            "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
+        left = theme.within(
+            "lab-filled", self.progress, self.notice, self.hint, self.rows.proposed,
             self.rule, self.rows.others,
         )  # fmt: skip
-        right = styled(
-            "lab-problem-right",
+        right = theme.within(
+            "lab-filled",
             row(
                 title("Where the best value can lie"),
                 texts.card(texts.quiet("stop below")),
@@ -153,7 +155,7 @@ class ExperimentSection(pn.viewable.Viewer):
             self.reason,
             self._price,
             self.remedy,
-            self.bracket.panel,
+            column(self.bracket.panel, styles=OWN_HEIGHT),
             self.where,
             self.map,
             self.answers,

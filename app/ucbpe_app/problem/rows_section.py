@@ -18,7 +18,7 @@ from ucbpe_app.problem.layout import column, run
 from ucbpe_app.problem.rows import Order, Show
 from ucbpe_app.problem.sentences import counted, entry_words, moment, recorded, trial_words
 from ucbpe_app.problem.views import RowsView
-from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.bokeh import OWN_HEIGHT, BokehPicture, filling
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import Layers
@@ -59,14 +59,17 @@ def small(scene: Scene) -> Sequence[RunKind]:
 
 
 class PosteriorFigures(pn.viewable.Viewer):
-    """The posterior over the table, in the kinds of pictures that `kinds` gives for a scene."""
+    """The posterior over the table, in the kinds of pictures that `kinds` gives for a scene.
 
-    def __init__(self, kinds: Callable[[Scene], Sequence[RunKind]]) -> None:
+    `options` are those of its column.
+    """
+
+    def __init__(self, kinds: Callable[[Scene], Sequence[RunKind]], **options: Any) -> None:
         super().__init__()
         self._kinds = kinds
         # Making one takes a while, so that it waits until it is needed.
         self._view = cache(PictureView)
-        self._panel = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._panel = pn.Column(sizing_mode="stretch_width", margin=0, **options)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -115,7 +118,7 @@ class RowsSection:
         for widget in (self.show, self.order, self.find):
             widget.styles = {"flex": "1 1 168px"}  # as wide as what they say, also on a phone
         self.chart, self.journal = BokehPicture(RESULTS), texts.card()
-        self.posterior = PosteriorFigures(large)
+        self.posterior = PosteriorFigures(large, styles=OWN_HEIGHT)
         filters = pn.Row(
             self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
             styles={"gap": "8px", "flex-wrap": "wrap"},
@@ -128,8 +131,8 @@ class RowsSection:
             "journal": (self.journal, self._load_journal),
         }
         self.choice, self._title = tabs(list(self._lists)), title()
-        self._list = column(self.chart.panel)
-        self.others = column(row(self._title, self.choice), self._list)
+        self._list = column(self.chart.panel, **filling(RESULTS))
+        self.others = column(row(self._title, self.choice), self._list, **filling(RESULTS))
         self.choice.param.watch(self._choose, "value")
         for widget in (self.show, self.order, self.find):
             widget.param.watch(self._filter, "value")

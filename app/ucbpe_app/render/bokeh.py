@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 _HIDDEN = "lab-plot-hidden"
 _CLEAR = "#00000000"  # of a value that is not there
 # In a column of a given height, which sets `--fill: 1`, `--basis: 0px` and `--filled: 100%`, charts
-# share what the other parts leave of it, in proportion to their own heights.
+# share what the other parts leave of it, in proportion to their own heights. `OWN_HEIGHT` are the
+# styles of a part of it whose charts keep theirs.
+OWN_HEIGHT = {"--fill": "0", "--basis": "auto", "--filled": "initial"}
 _FILLING = "lab-filling"
 _FILLING_CSS = f"""
 :host(.{_FILLING}) {{
@@ -47,7 +49,7 @@ _CSS = f"""
 :host(.lab-plot) {{
   position: relative;
   container-type: inline-size;
-  min-height: calc(var(--weight) * var(--fill, 0) * 0.6px) !important;
+  min-height: calc(var(--weight) * var(--fill, 0) * var(--least, 0.6px)) !important;
 }}
 :host(.{_HIDDEN}) {{ display: none !important; }}
 .lab-plot-figure {{

@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 import param
 
+from ucbpe_app import theme
 from ucbpe_app.engine.parts import modules
 from ucbpe_app.engine.tables import RANDOM, plain, problem_tables, run_settings
 from ucbpe_app.html import EMPTY, Html, joined
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__)
 _REMEDY = "choose another, or compare settings on the page Race"
-_CSS = """
-:host(.lab-atlas-map) { position: relative; }
-@media (min-width: 1000px) {
-  :host(.lab-atlas-map) { --atlas-height: clamp(200px, 100vh - 485px, 520px); }
-}
-"""
 _TEXT_CSS = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }
 .markup {
@@ -118,11 +113,9 @@ class AtlasPanel:
         self._tabs.param.watch(lambda _: self._draw(), "value")
         self._text = Markup(margin=(0, 0, 4, 0), stylesheets=[_TEXT_CSS])
         self.picture, self.map = BokehPicture(ATLAS), AtlasMap(self)
-        self._whole = pn.Column(
-            self.picture.panel, self.map, css_classes=["lab-atlas-map"], stylesheets=[_CSS],
-            sizing_mode="stretch_width", margin=0,
-        )  # fmt: skip
-        return [row(self._title, self._tabs), self._text, self._whole]
+        self.picture.plots["atlas"].panel.append(self.map)
+        heading = row(self._title, self._tabs)
+        return [theme.within("lab-filled", heading, self._text, self.picture.panel)]
 
     @property
     def _shown(self) -> bool:
@@ -235,13 +228,13 @@ class AtlasPanel:
         cells = self.cells
         if cells is None or not self._shown:
             return
-        self._whole.visible = not self._refused
+        self.picture.panel.visible = not self._refused
         runs, left = SIDE * SIDE * SEEDS, cells.left
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
         quiet = EMPTY if self._refused else Html(' <span class="quiet">{}</span>').format(done)
         self._title.object = titled(Html("Which beta?{}").format(quiet))
         self._text.object = self._words(cells)
-        if not self._whole.visible:
+        if not self.picture.panel.visible:
             return
         spec = self._session.spec
         here = spec.lengthscale, spec.scale

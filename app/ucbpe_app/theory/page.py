@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment
 from ucbpe_app.theory.sentences import place, status, title
@@ -173,9 +174,7 @@ class TheoryPage(Page):
         ]
 
     def _layout(self) -> pn.Column:
-        self._evidence = pn.Column(
-            self.charts, self.statements, sizing_mode="stretch_width", margin=0
-        )
+        self._evidence = theme.within("lab-filled", self.charts, self.statements)
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
             strip=(DrawerButton(self.controls.open, sheet=True), self.strip),
