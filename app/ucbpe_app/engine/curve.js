@@ -83,18 +83,13 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   const within = ({inside}, i) => inside === null || Boolean(inside[i])
 
   // Arrays over the candidates, null where there is none: ucbpe_app.pictures.along.
-  function arrays(frame) {
-    const {mean, lower, upper, std, stdNow, stdBefore, sqrtBeta, event} = frame
+  function arrays({mean, std, stdNow, stdBefore, sqrtBeta, event, ...frame}) {
     const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
-    const halves = {
-      updated: stdBefore !== null && event.kind !== "observe" ? inside.map((one) => sqrtBeta * one) : null,
-      noisy: layers.noisy ? std.map((one) => sqrtBeta * Math.sqrt(one ** 2 + scene.noiseVariance)) : null,
-    }
-    const around = Object.entries(halves).flatMap(([name, half]) => [["lower", -1], ["upper", 1]].map(
-      ([edge, sign]) => [`${name}_${edge}`, half && mean.map((one, i) => one + sign * half[i])]))
     return {
-      mean, lower, upper, truth: layers.truth ? scene.truth : null,
-      std: stdNow, std_inside: inside, std_before: stdBefore, ...Object.fromEntries(around),
+      mean, std, std_now: stdNow, std_inside: inside, std_before: stdBefore,
+      truth: layers.truth ? scene.truth : null,
+      updated: stdBefore && event.kind !== "observe" ? inside.map((one) => sqrtBeta * one) : null,
+      noisy: layers.noisy ? std.map((one) => sqrtBeta * Math.sqrt(one ** 2 + scene.noiseVariance)) : null,
     }
   }
 
@@ -105,8 +100,9 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const picks = names.length <= geometry.most_listed ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
     const facts = {picks, multiplier: number(frame.sqrtBeta)}
     return lexicon.lines.flatMap(({plot, role, curves}) => {
-      const found = curves.map((name) => all[name])
-      if (found.includes(null)) { return [] }
+      if (curves.some(([of, , spread]) => !all[of] || (spread && !all[spread]))) { return [] }
+      const found = curves.map(([of, times, spread]) => (
+        spread ? all[of].map((one, i) => one + times * all[spread][i]) : all[of]))
       const heights = plot === "std" ? found.map((values) => values.map(Math.sqrt)) : found
       const line = joined(xs, ...heights.map(sorted))
       out.source(`${plot}.${role}`, line)

@@ -20,8 +20,8 @@ from ucbpe_app.engine.tables import (
     problem_tables,
     run_settings,
 )
-from ucbpe_app.pictures.along import LINES
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
+from ucbpe_app.pictures.looks import LINES
 from ucbpe_app.pictures.marks import GEOMETRY, mark_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.described import TABLE, run_rows
@@ -64,7 +64,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         ),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.output,
-        "lines": [line._asdict() for line in LINES],
+        "lines": [{"role": line.role, "plot": line.plot, "curves": line.curves} for line in LINES],
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "geometry": GEOMETRY.table(),
         "palettes": theme.PALETTES,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.pictures.looks import LINES
 from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, Label, mark, padded
 from ucbpe_app.run.events import Kind
@@ -15,6 +16,7 @@ from ucbpe_app.run.sentences.texts import number, pick_label, say
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ucbpe_app.pictures.looks import Curve
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_app.run.screen import Layers
@@ -98,67 +100,35 @@ def counted(frame: Frame) -> Sequence[PickMark]:
     return frame.picks
 
 
-class Line(NamedTuple):
-    """One line: there is none at an event that lacks one of its arrays.
-
-    Attributes
-    ----------
-    role : of `styles.STYLES`; in the plot "function" the text ``label.<role>`` is its name
-    curves : the arrays, as one line with gaps
-    plot : where it is
-    small : whether it is in the small pictures of a race, too
-    """
-
-    role: str
-    curves: tuple[str, ...]
-    plot: str = "function"
-    small: bool = False
-
-
-# From the bottom up.
-LINES = (
-    Line("noisy", ("noisy_lower", "noisy_upper")),
-    Line("updated", ("updated_lower", "updated_upper")),
-    Line("truth", ("truth",), small=True),
-    Line("mean", ("mean",), small=True),
-    Line("before", ("std_before",), "std"),
-    Line("outside", ("std",), "std"),
-    Line("std", ("std_inside",), "std"),
-)
-
-
 def roles(plot: str, *, small: bool = False) -> tuple[str, ...]:
     """The roles of the lines of a plot, or of those that are small, too."""
     return tuple(line.role for line in LINES if line.plot == plot and line.small >= small)
 
 
-def arrays(scene: Scene, frame: Frame, layers: Layers) -> Mapping[str, Floats | None]:
-    """What a line can be of, shape (M,) each, in the order of the candidates.
-
-    ``updated``: mean ± sqrt(beta) std(k), once picks are counted in the std, where a pick can be
-    made. ``noisy``: mean ± sqrt(beta) sqrt(std^2 + noise variance), where a measurement falls.
-    """
+def _arrays(scene: Scene, frame: Frame, layers: Layers) -> Mapping[str, Floats | None]:
+    """What curves are of, by the names of `looks.Curve`, shape (M,) each, as candidates are."""
     c, inside = frame.sqrt_beta, True if frame.inside is None else frame.inside
     std_inside = np.where(inside, frame.std_now, np.nan)
     updated = frame.std_before is not None and frame.event.kind is not Event.OBSERVE
-    halves = {
-        "updated": c * std_inside if updated else None,
-        "noisy": c * np.sqrt(frame.std**2 + scene.noise_variance) if layers.noisy else None,
-    }
+    noisy = c * np.sqrt(frame.std**2 + scene.noise_variance) if layers.noisy else None
     return {
         "mean": frame.mean,
-        "lower": frame.lower,
-        "upper": frame.upper,
         "truth": scene.truth if layers.truth else None,
-        "std": frame.std_now,
+        "std": frame.std,
+        "std_now": frame.std_now,
         "std_inside": std_inside,
         "std_before": frame.std_before,
-        **{
-            f"{name}_{edge}": None if half is None else frame.mean + sign * half
-            for name, half in halves.items()
-            for edge, sign in (("lower", -1.0), ("upper", 1.0))
-        },
+        "updated": c * std_inside if updated else None,
+        "noisy": noisy,
     }
+
+
+def _curve(values: Mapping[str, Floats | None], curve: Curve) -> Floats | None:
+    """Its values, shape (M,), or None where there is none at this event."""
+    of, spread = values[curve.of], values[curve.spread or curve.of]
+    if of is None or spread is None:
+        return None
+    return of + curve.times * spread if curve.spread else of
 
 
 def lines(
@@ -171,9 +141,10 @@ def lines(
     small: bool = False,
 ) -> list[Mark]:
     """The lines of a plot."""
-    values, made = arrays(scene, frame, layers), []
+    values, made = _arrays(scene, frame, layers), []
     for line in LINES:
-        curves = [curve[along.order] for name in line.curves if (curve := values[name]) is not None]
+        found = [_curve(values, curve) for curve in line.curves]
+        curves = [heights[along.order] for heights in found if heights is not None]
         if line.role in roles(plot, small=small) and len(curves) == len(line.curves):
             made.append(mark(line.role, **joined(along.x, *curves)))
     return made

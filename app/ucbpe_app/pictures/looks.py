@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ucbpe_app import theme
 
@@ -273,6 +273,53 @@ class Style:
         return replace(self, mark=dark, width=self.width + self.casing, alpha=alpha, by_row=kept)
 
 
+class Curve(NamedTuple):
+    """Values over the candidates: one array, or that and so many times another.
+
+    The arrays are "mean" and "std" of f; "truth"; "noisy", sqrt(beta) sqrt(std^2 + noise variance);
+    and of the present std, which counts the picks of the batch, "std_now", "std_before" the last
+    pick, "std_inside" the region of exploration, and "updated", sqrt(beta) times that. At an event
+    that lacks an array, or where its layer is off, there is no curve.
+    """
+
+    of: str
+    times: float = 0.0
+    spread: str = ""
+
+
+class Line(NamedTuple):
+    """A line over the candidates of one input, drawn where none of its curves is missing.
+
+    Attributes
+    ----------
+    role : in the plot "function" the text ``label.<role>`` is its name
+    curves : drawn as one line with gaps
+    plot : where it is
+    small : whether it is in the small pictures of a race, too
+    """
+
+    role: str
+    style: Style
+    curves: tuple[Curve, ...]
+    plot: str = "function"
+    small: bool = False
+
+
+def _around(spread: str) -> tuple[Curve, ...]:
+    return Curve("mean", -1.0, spread), Curve("mean", 1.0, spread)
+
+
+_BEFORE = theme.Mark(theme.INK, dash="dotted")
+# From the bottom up. The engine in the browser computes and draws them from these rows, too.
+LINES = (
+    Line("noisy", Style(theme.BAND, "line", width=1.0), _around("noisy")),
+    Line("updated", Style(theme.UPDATED_BAND, "line"), _around("updated")),
+    Line("truth", Style(theme.TRUTH, "line"), (Curve("truth"),), small=True),
+    Line("mean", Style(theme.MEAN, "line", width=2.5), (Curve("mean"),), small=True),
+    Line("before", Style(_BEFORE, "line"), (Curve("std_before"),), "std"),
+    Line("outside", Style(theme.MEAN, "line", alpha=0.5), (Curve("std_now"),), "std"),
+    Line("std", Style(theme.MEAN, "line", width=2.5), (Curve("std_inside"),), "std"),
+)
 _QUIET = theme.Mark(theme.INK)
 _OVER = theme.Mark(theme.OVER_FIELD)
 _EVERY = theme.Mark(theme.ORANGE, marker="square")
@@ -281,13 +328,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         # The posterior.
         "band": Style(theme.BAND, "area", alpha=0.24),
         "band_outside": Style(theme.BAND, "area", alpha=0.12),  # outside R+
-        "mean": Style(theme.MEAN, "line", width=2.5),
-        "truth": Style(theme.TRUTH, "line"),
-        "noisy": Style(theme.BAND, "line", width=1.0),
-        "updated": Style(theme.UPDATED_BAND, "line"),
-        "std": Style(theme.MEAN, "line", width=2.5),
-        "outside": Style(theme.MEAN, "line", alpha=0.5),  # std outside R+
-        "before": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        **{line.role: line.style for line in LINES},
         # Draws of f; what a candidate tells of others.
         "draws": Style(
             theme.MEAN, "lines", width=1.1, by_row=("color", "dash", "width", "alpha")
