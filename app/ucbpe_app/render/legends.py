@@ -11,6 +11,7 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.pictures.looks import LINES
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.glossary import explain
@@ -18,7 +19,17 @@ from ucbpe_app.run.glossary import explain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ucbpe_app.pictures.looks import Line
     from ucbpe_app.pictures.picture import Plot
+
+
+def _look_of(line: Line) -> str:
+    """CSS: the ink of a line's name, and its sign where names stand above the plot."""
+    mark, width = line.style.mark, line.style.width
+    ink = f"light-dark({mark.color}, {theme.DARK.get(mark.color, mark.color)})"
+    own = "" if mark.color == theme.INK else f".ink-{line.role} {{ --ink: {ink}; }}"
+    dash = {"dotdash": "dashed"}.get(mark.dash, mark.dash)
+    return f"{own} .keyed .ink-{line.role}::before {{ border-top: {width}px {dash}; }}"
 
 
 class Labels(Component):
@@ -32,6 +43,7 @@ class Labels(Component):
     _stylesheets: ClassVar[list[str]] = [
         theme.inks(),
         Path(__file__).with_name("labels.css").read_text(encoding="utf-8"),
+        " ".join(map(_look_of, LINES)),
     ]
 
     def __init__(self, **params: Any) -> None:
