@@ -410,7 +410,7 @@ def test_results_one_by_one_cannot_share() -> None:
     with pytest.raises(InputError, match="batches of 2, whose picks share input 1; got 1 picks"):
         bandit.fill()
     assert len(bandit.fill(2).indices) == 2  # a whole batch, with nothing running
-    with pytest.raises(InputError, match="beside 2 that are running"):
+    with pytest.raises(InputError, match="while 2 are running"):
         bandit.fill(2)
     problem = problems.himmelblau()
     with pytest.raises(InputError, match="leave shared out"):

@@ -127,15 +127,15 @@ class Policy(Keyworded, ABC):
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
-    def beside(self, running: Sequence[str], size: int) -> Policy:
-        """The policy that makes `size` picks while those with the roles `running` have no result.
+    def with_pending(self, pending: Sequence[str], size: int) -> Policy:
+        """The policy that makes `size` picks while picks with the roles `pending` have no result.
 
         By default this policy with a batch of that size. A policy whose picks differ by their place
         in a batch decides here which of them are still to be made. One that is `whole` raises
-        `InputError` for anything but a whole batch, or while picks are running.
+        `InputError` for anything but a whole batch, or while picks are pending.
         """
-        if self.whole and (running or size != self.batch_size):
-            got = f"{size} picks beside {len(running)} that are running"
+        if self.whole and (pending or size != self.batch_size):
+            got = f"{size} picks while {len(pending)} are running"
             remedy = "take another policy where results come one by one"
             raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
         return sized(self, size)

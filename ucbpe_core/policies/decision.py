@@ -263,8 +263,8 @@ class Eligible(Frozen):
 
     Attributes
     ----------
-    allowed : those that were not withdrawn, shape (M,); None for all. Where R+ has none of them,
-        they take its place
+    allowed : candidates that were not withdrawn, shape (M,); None for all. Where R+ has none of
+        them, they take its place
     repeats : "avoid" leaves out candidates where f is known, given the picks before: without noise,
         those measured or picked, and numerically equal ones. Where R+ has no other, the policy goes
         on over X, and a batch has fewer than `batch_size` picks where X has no other. "allow" is

@@ -81,9 +81,9 @@ class EIPE(Policy):
     uses_region = True
     batch_size: int = 10
 
-    def beside(self, running: Sequence[str], size: int) -> Policy:
+    def with_pending(self, pending: Sequence[str], size: int) -> Policy:
         """The other picks while the first is running, as for `GPUCBPE`."""
-        return RegionExploration(size) if "ei" in running else sized(self, size)
+        return RegionExploration(size) if "ei" in pending else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         first = most_improving(context.posterior, "ei")
@@ -164,7 +164,7 @@ class Recommended(Policy):
 
     Both parts were chosen by runs on test functions (docs/optimisers.md). Without noise, expected
     improvement comes nearer to the minimum, to many digits where f is smooth. With noise it stays
-    near the best mean, and the bounds find better points beside it.
+    near the best mean, and the bounds find better points near it.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ class Recommended(Policy):
     )
     batch_size: int = 10
 
-    def beside(self, running: Sequence[str], size: int) -> Policy:
+    def with_pending(self, pending: Sequence[str], size: int) -> Policy:
         """While any pick is running, the others get the role of the later ones."""
-        return _Beside(size) if running else sized(self, size)
+        return _WithPending(size) if pending else sized(self, size)
 
     def role(self, k: int, batch: OverBox) -> str:
         return self._role(k, batch.posterior)
@@ -236,7 +236,7 @@ class Recommended(Policy):
         return tuple(chosen)
 
 
-class _Beside(Recommended):
+class _WithPending(Recommended):
     """Picks while others are running."""
 
     def _role(self, k: int, posterior: Posterior) -> str:

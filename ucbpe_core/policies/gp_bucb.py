@@ -165,9 +165,9 @@ class GPBUCB(Policy):
                 "declare it so, so that GP-BUCB can scale it",
             ) from None
 
-    def beside(self, running: Sequence[str], size: int) -> Policy:
-        """The running picks count as earlier picks of the batch."""
-        return _Beside(size, self.C, self.initialization, len(running))
+    def with_pending(self, pending: Sequence[str], size: int) -> Policy:
+        """The pending picks count as earlier picks of the batch."""
+        return _WithPending(size, self.C, self.initialization, len(pending))
 
     def initializing(self, posterior: Posterior) -> bool:
         """Whether a batch chosen from this posterior belongs to the initialisation."""
@@ -188,7 +188,7 @@ class GPBUCB(Policy):
 
 
 @dataclass(frozen=True)
-class _Beside(GPBUCB):
+class _WithPending(GPBUCB):
     """Picks while others are running: all of them count as one batch in the bound."""
 
     running: int = 0

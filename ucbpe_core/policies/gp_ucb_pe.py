@@ -56,14 +56,14 @@ class GPUCBPE(Policy):
     uses_region = True
     batch_size: int = 10
 
-    def beside(self, running: Sequence[str], size: int) -> Policy:
+    def with_pending(self, pending: Sequence[str], size: int) -> Policy:
         """The other picks of a batch while its UCB pick is running: pure exploration of R+.
 
         A choice of this package: K running picks always form a batch, one by the upper bound and
         K - 1 by pure exploration, whichever of them has just had its result.
         """
-        if "ucb" not in running:
-            return super().beside(running, size)
+        if "ucb" not in pending:
+            return super().with_pending(pending, size)
         return RegionExploration(size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

@@ -195,7 +195,7 @@ def _survivors(apart: Floats, weights: Floats, size: int) -> Integers:
         there = apart[:, kept]
         nearest = there.argmin(axis=1)
         least, second = np.partition(there, 1, axis=1)[:, :2].T
-        # Those that a point is nearest to would have their second nearest instead.
+        # Points nearest to a deleted one would have their second nearest instead.
         loss = np.bincount(nearest, weights * (second - least), minlength=len(kept))
         kept = np.delete(kept, np.flatnonzero(loss <= loss.min() + tie)[-1])
     return kept
@@ -238,7 +238,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     column x of V, a run's upper bound is mean + e'v + sqrt(beta) sqrt(std^2 - |v|^2), mean and std
     those of the start; by the Cauchy-Schwarz inequality it is at most mean + sqrt(beta + |e|^2)
     std. A candidate for which that reaches the bound of some visit joins the list and the runs are
-    drawn again, until none does: the visits are then those that all of X would give. Time and
+    drawn again, until none does: the visits are then the same as with all of X. Time and
     memory grow with n K times the length of the list.
     """
     upper = region.upper(posterior, beta)

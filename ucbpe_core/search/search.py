@@ -202,7 +202,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         """What the open batch, or else the next one, is expected to improve, in units of y.
 
         `worth_of` has the formula. Nothing changes: the batch, and the fit that is due before it,
-        are those that `ask` makes next.
+        are the ones that `ask` makes next.
 
         Raises
         ------
@@ -231,7 +231,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         """n picks for workers that are free while others run: results one by one, in any order.
 
         Always a new decision, unlike that of `ask`. The outstanding picks are hallucinated, and
-        what role the new ones have can depend on them (`Policy.beside`): GP-UCB-PE explores R+
+        the roles of the new ones can depend on them (`Policy.with_pending`): GP-UCB-PE explores R+
         while its UCB pick is running. t counts decisions.
 
         Raises
@@ -251,7 +251,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         """
         plan, K = self._history.plan, self.policy.batch_size
         if plan.shared and (self._history.pending or n != K):
-            got = f"{n} picks beside {len(self._history.pending)} that are running"
+            got = f"{n} picks while {len(self._history.pending)} are running"
             remedy = "ask for a batch once the one before is told, or leave shared out"
             wanted = f"batches of {K}, whose picks share {', '.join(plan.shared)}"
             raise InputError(wanted, got, remedy)
@@ -263,7 +263,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         if not history.pending or len(history.data) >= enough:
             self.fit_if_due()
         roles = [pick.role for pick in history.outstanding]
-        return self._opened(self.policy.beside(roles, n))
+        return self._opened(self.policy.with_pending(roles, n))
 
     @property
     def first(self) -> int:
@@ -335,7 +335,7 @@ class Search(Keyworded, metaclass=ABCMeta):
         if self._watch.is_due(len(self._history.data)):
             told = self._posterior
             self._watch = self._watch.look(told.gp, told.points, told.y, self._place.domain)
-        beside = bool(self._history.pending)
+        refill = bool(self._history.pending)
         decision = self._place.decide(policy, self._current, self._history, self._history.next_t)
         if self._sign < 0:
             decision = replace(decision, y_dot=-decision.y_dot)
@@ -347,7 +347,7 @@ class Search(Keyworded, metaclass=ABCMeta):
             self._watch = self._watch.with_all_known()
         elif (
             self._history.plan.fit == "each batch"
-            and not (beside and len(decision.indices) == 1)  # one of those that are running
+            and not (refill and len(decision.indices) == 1)  # a pending one, picked again
             and self.is_repeated(decision)
         ):
             self._watch.of_repeats()

@@ -154,9 +154,9 @@ def test_with_noise_a_batch_repeats_a_candidate_only_when_all_are_awaited() -> N
     first = Recommended(4).decide(posterior, 1, FiniteBeta(), eligible=avoid).indices.tolist()
     assert first[0] == 1
     assert len(set(first)) == 4
-    beside = Recommended(3).beside(["ei"], 3)
+    others = Recommended(3).with_pending(["ei"], 3)
     running = posterior.hallucinate([1, 0, 2, 4])
-    last = beside.decide(running, 2, FiniteBeta(), eligible=avoid).indices.tolist()
+    last = others.decide(running, 2, FiniteBeta(), eligible=avoid).indices.tolist()
     assert last == [3, 1, 1]
 
 
