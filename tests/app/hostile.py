@@ -101,20 +101,27 @@ def lesson(number: int) -> str:
     """The file of a lesson with some of the texts; 25 numbers have each of them in every field."""
     own = [TEXTS[(9 * number + i) % len(TEXTS)] for i in range(9)]
     own[0] = own[0][:60]  # as long as a title can be
-    title, question, answer, caption, *choices = map(json.dumps, own)
+    title, question, answer, caption, right, *others = map(json.dumps, own)
+    wrong = ", ".join(f"{{text = {one}, reason = {answer}}}" for one in others)
     words = caption.replace("(", "{").replace(")", "}")  # parentheses are those of links
     return f"""version = 1
 slug = "mine-{number}"
 title = {title}
 problem = "multimodal"
 caption = {words}
-question = {question}
-answer = {answer}
-choices = [{", ".join(choices)}]
 
 [settings]
 K = 2
 T = 2
+
+[[questions]]
+text = {question}
+answer = {answer}
+choices = [{{text = {right}}}, {wrong}]
+
+[end]
+remember = {answer}
+try = {question}
 """
 
 

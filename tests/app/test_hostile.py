@@ -131,7 +131,9 @@ def test_a_lesson(number: int) -> None:
     replay = load(about.spec())
     made = LessonPage(replay, Layers(), about, None)
     assert "hit" in shown(made.panel)
-    card = Card(about.title, summary(about.caption), "a.html", "a.png", about.answer, 1)
+    card = Card(
+        about.title, summary(about.caption), "a.html", "a.png", about.questions[0].answer, 1
+    )
     html = index({about.title: [card]}, about.title)
     assert not foreign(html)
     if number == 0:

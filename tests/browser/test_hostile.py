@@ -222,8 +222,10 @@ def test_files(browser: Browser, tmp_path: Path) -> None:
     files = dict[str, str]()
     for number in (0, 1, 2):
         about = read(hostile.lesson(number), "mine")
-        card = Card(about.title, summary(about.caption), f"{ALL}.html", "", about.answer, 1)
-        files[f"index-{number}"] = index({about.question: [card]}, about.title)
+        card = Card(
+            about.title, summary(about.caption), f"{ALL}.html", "", about.questions[0].answer, 1
+        )
+        files[f"index-{number}"] = index({about.questions[0].text: [card]}, about.title)
         files[f"lesson-{number}"] = lesson(load(about.spec()), about=about, live=number == 1)
     for name, text in files.items():
         (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")

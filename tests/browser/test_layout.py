@@ -344,7 +344,7 @@ def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -
         said = page.get_by_role("region", name="Lesson", exact=True)
         lesson = lesson_of(slug)
         expect(said.get_by_role("heading", name=lesson.title)).to_be_in_viewport(ratio=1)
-        expect(said.get_by_text(lesson.question)).to_be_in_viewport(ratio=1)
+        expect(said.get_by_text(lesson.questions[0].text)).to_be_in_viewport(ratio=1)
         for i in range(start, start + 5):
             page.get_by_label("Event", exact=True).fill(str(i))
             expect(page.get_by_role("status")).to_have_text(

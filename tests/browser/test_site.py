@@ -18,13 +18,18 @@ slug = "{slug}"
 title = "On {problem}"
 problem = "{problem}"
 caption = """Press Next. Then [there](event=2.posterior)."""
-question = "How many?"
-answer = "As the run has it."
 
 [settings]
 K = 3
 T = 3
 initial = 5
+
+[[questions]]
+text = "How many?"
+answer = "As the run has it."
+number = 3
+tolerance = 0.5
+wrong = "Count them."
 '''
 PICTURES = {"curve": "multimodal", "field": "himmelblau", "plane": "mackey_glass"}
 SIZES = {"phone": (390, 844), "laptop": (1366, 768), "projector": (1920, 1080)}

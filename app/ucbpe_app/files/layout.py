@@ -187,12 +187,10 @@ def _words(about: Lesson, replay: Replay) -> Html:
         Html("<p>{}</p>").format(joined(_span(one, replay) for one in part))
         for part in about.caption
     )
-    question, answer = about.question, about.answer
-    asked = Html("<p><b>{}</b></p>").format(question) if question else EMPTY
-    if answer:
-        asked = Html("<details><summary>{}</summary><p>{}</p></details>").format(
-            question or "Answer", answer
-        )
+    asked = joined(
+        Html("<details><summary>{}</summary><p>{}</p></details>").format(one.text, one.answer)
+        for one in about.questions[:1]
+    )
     return Html('<div class="told"><div>{}</div>{}</div>').format(paragraphs, asked)
 
 

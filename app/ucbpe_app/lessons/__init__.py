@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, caption_of, changes_of, plain
 from ucbpe_app.lessons.lesson import LARGEST, Lesson, LessonError, read
 from ucbpe_app.lessons.library import LIBRARY, check
+from ucbpe_app.lessons.questions import Choice, End, Question, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,9 +17,13 @@ __all__ = [
     "LARGEST",
     "Caption",
     "Change",
+    "Choice",
+    "End",
     "Lesson",
     "LessonError",
+    "Question",
     "Span",
+    "Task",
     "caption_of",
     "changes_of",
     "check",

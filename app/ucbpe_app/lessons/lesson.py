@@ -1,4 +1,4 @@
-"""A lesson: a moment of a run, a caption and a question; and as text, which a teacher writes.
+"""A lesson: a moment of a run, a caption and questions; and as text, which a teacher writes.
 
 docs/lessons.md describes the format, which is TOML.
 """
@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import caption_of, changes_of, letters_of
+from ucbpe_app.lessons.fields import Fields
+from ucbpe_app.lessons.questions import End, Question, Task, end_of, questions_of, tasks_of
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
     CODES,
     NAMES,
     SETTING_CODES,
-    event_of,
     members_of,
     short,
     value_of,
@@ -44,12 +44,15 @@ class Lesson:
     Attributes
     ----------
     slug : its name in an address: `/?preset=figure-2` opens it
-    title, caption, question, answer : what a student reads; the answer when asked for
-    choices : answers to choose from, the right one first
+    title, caption : what a student reads
+    shelf : method, rules, or empty for lessons of others
     problem, settings, event : the moment
     layers : layers shown at first, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
     plain : whether words on screen are those that need no word of the field
+    truth_at_end : whether true f, and with it the regret, are hidden until the lesson's end
+    predict : picks before which a student is asked for a place
+    tasks, questions, end : what else is asked, and what is said at the end
     """
 
     slug: str
@@ -61,15 +64,19 @@ class Lesson:
     layers: frozenset[str] = frozenset({"truth"})
     hidden: frozenset[str] = frozenset()
     plain: bool = False
-    question: str = ""
-    answer: str = ""
-    choices: tuple[str, ...] = ()
+    shelf: str = ""
+    truth_at_end: bool = True
+    predict: tuple[Event, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    questions: tuple[Question, ...] = ()
+    end: End = field(default_factory=End)
 
-    @property
-    def shuffled(self) -> tuple[str, ...]:
-        """The choices in an order that reveals nothing, and that is the same each time."""
-        mixed = ((sha256(f"{self.slug} {text}".encode()).digest(), text) for text in self.choices)
-        return tuple(text for _, text in sorted(mixed))
+    def last(self, events: Sequence[Event]) -> Event:
+        """The event of its end card, of the events of its run."""
+        if self.end.event is not None:
+            return self.end.event
+        start = events.index(self.event) if self.event in events else 0
+        return events[: start + MOST_EVENTS][-1]
 
     @property
     def links(self) -> tuple[Change, ...]:
@@ -99,44 +106,19 @@ class Lesson:
         return not change.lesson and problem == spec.problem and self.changed(change) == spec
 
 
-_FEWEST, _MOST, _LETTERS = 2, 6, 200
-
-
-def choices_of(table: Mapping[str, Any], mistakes: list[InputError]) -> tuple[str, ...]:
-    """The answers of a lesson to choose from; what is wrong in them becomes mistakes."""
-    if "choices" not in table:
-        return ()
-    if "question" not in table:
-        mistakes.append(
-            InputError("a question for choices", "none", "write one, or leave choices out")
-        )
-    choices = table["choices"]
-    texts = choices if isinstance(choices, list) else []
-    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
-    fits = all(0 < len(text) <= _LETTERS for text in words) and len(set(words)) == len(texts)
-    if not fits or not _FEWEST <= len(words) <= _MOST:
-        wanted = (
-            f"choices to be {_FEWEST} to {_MOST} different texts of 1 to {_LETTERS} letters, "
-            "the right one first"
-        )
-        remedy = 'write choices = ["the right one", "another"]'
-        mistakes.append(InputError(wanted, short(choices), remedy))
-        return ()
-    return tuple(words)
-
-
 VERSION = 1
 LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
+MOST_EVENTS = 14  # from the one that a lesson opens to its end card
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_MOST_LETTERS = {
-    "slug": 40, "title": 60, "caption": 2500, "problem": 40, "event": 40, "question": 500,
-    "answer": 1000,
-}  # fmt: skip
+_MOST_LETTERS = {"slug": 40, "title": 60, "caption": 2500}
 _REQUIRED = ("version", "slug", "title", "problem", "caption")
 _FIELDS = (
-    *_REQUIRED, "settings", "event", "show", "hide", "words", "question", "answer", "choices",
+    *_REQUIRED, "settings", "event", "show", "hide", "words", "shelf", "truth", "predict", "tasks",
+    "questions", "end",
 )  # fmt: skip
-_GONE = frozenset({"number", "tolerance"})  # once fields, which files can still have
+_OF_QUESTIONS = frozenset({"question", "answer", "choices", "number", "tolerance"})
+_SHELVES = ("method", "rules")
+_TRUTH = ("at the end", "shown")
 _WORDS = {"plain": True, "exact": False}
 _MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
 
@@ -205,32 +187,30 @@ def read(text: str, name: str) -> Lesson:
 
 def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
     """The lesson of a table; with mistakes, one that is not to be used."""
-    _check_fields(table, mistakes)
-    texts = {name: _text(table, name, mistakes) for name in _MOST_LETTERS}
+    fields = _fields(table, mistakes)
+    texts = {name: fields.text(name, most) for name, most in _MOST_LETTERS.items()}
     if texts["slug"] and not _SLUG.fullmatch(texts["slug"]):
         expected = "slug to be of small letters and digits, with single hyphens between"
-        mistakes.append(InputError(expected, short(texts["slug"]), "rename it, as in my-lesson"))
-    if texts["problem"] and texts["problem"] not in PROBLEM_NAMES:
-        expected = f"problem to be one of {', '.join(PROBLEM_NAMES)}"
-        mistakes.append(InputError(expected, short(texts["problem"]), "choose one of these"))
-    if bool(texts["question"]) != bool(texts["answer"]):
-        got = "the question alone" if texts["question"] else "the answer alone"
-        mistakes.append(InputError("question and answer together", got, "write both or none"))
-    if (words := table.get("words", "exact")) not in _WORDS:
-        mistakes.append(InputError(f"words to be {' or '.join(_WORDS)}", short(words), "write one"))
+        fields.mistake(expected, short(texts["slug"]), "rename it, as in my-lesson")
+    predict = fields.events("predict")
+    if not all(event.kind is Kind.PICK for event in predict):
+        fields.mistake("predict to name picks", "another event", 'write predict = ["1.pick.0"]')
     return Lesson(
         slug=texts["slug"],
         title=" ".join(texts["title"].split()),
-        problem=texts["problem"],
+        problem=fields.one_of("problem", PROBLEM_NAMES),
         caption=_caption(texts["caption"], mistakes),
         settings=MappingProxyType(_settings(table.get("settings", {}), mistakes)),
-        event=_event(texts["event"], mistakes),
+        event=fields.event("event") or Event(1, Kind.POSTERIOR),
         layers=_names(table, "show", LAYERS, ["truth"], mistakes),
         hidden=_names(table, "hide", (*GROUPS, *sorted(CONTROLS)), [], mistakes),
-        plain=_WORDS.get(words, False),
-        question=" ".join(texts["question"].split()),
-        answer=" ".join(texts["answer"].split()),
-        choices=choices_of(table, mistakes),
+        plain=_WORDS[fields.one_of("words", tuple(_WORDS), "exact")],
+        shelf=fields.one_of("shelf", _SHELVES),
+        truth_at_end=fields.one_of("truth", _TRUTH, _TRUTH[0]) == _TRUTH[0],
+        predict=predict,
+        tasks=tasks_of(fields),
+        questions=questions_of(fields),
+        end=end_of(fields),
     )
 
 
@@ -244,33 +224,19 @@ def _caption(text: str, mistakes: list[InputError]) -> Caption:
     return caption
 
 
-def _check_fields(table: Mapping[str, Any], mistakes: list[InputError]) -> None:
-    """Note those that are unknown or missing, and a version that is not this one."""
-    for name in sorted(_GONE.intersection(table)):
-        warnings.warn(f"{name} is no longer used; it is left out", stacklevel=4)
-    for name in sorted(set(table) - set(_FIELDS) - _GONE):
-        expected = f"fields among {', '.join(_FIELDS)}"
-        mistakes.append(InputError(expected, short(name), "remove or rename it"))
-    missing = (name for name in _REQUIRED if name not in table)
-    mistakes.extend(InputError(name, "none", f"add {name} to the file") for name in missing)
+def _fields(table: dict[str, Any], mistakes: list[InputError]) -> Fields:
+    """The fields of the file, of this version; those of a question belong to its own table."""
+    misplaced = _OF_QUESTIONS.intersection(table)
+    own = {name: value for name, value in table.items() if name not in misplaced}
+    fields = Fields(own, _FIELDS, mistakes, _REQUIRED)
+    if misplaced:
+        remedy = 'write [[questions]], then text = "...", answer = "..." and choices or a number'
+        fields.mistake("questions in tables", ", ".join(sorted(misplaced)), remedy)
     version = table.get("version", VERSION)
     if version != VERSION or isinstance(version, bool):
         expected = f"version to be {VERSION}"
-        mistakes.append(InputError(expected, short(version), "write it as docs/lessons.md says"))
-
-
-def _text(table: Mapping[str, Any], name: str, mistakes: list[InputError]) -> str:
-    text, most = table.get(name, ""), _MOST_LETTERS[name]
-    if not isinstance(text, str):
-        got, remedy = short(text), f'write {name} = "..."'
-    elif name in table and not text.strip():
-        got, remedy = "nothing", "write some, or leave the field out"
-    elif len(text) > most:
-        got, remedy = f"{len(text)}", "shorten it"
-    else:
-        return text.strip()
-    mistakes.append(InputError(f"{name} to be text of 1 to {most} letters", got, remedy))
-    return ""
+        fields.mistake(expected, short(version), "write it as docs/lessons.md says")
+    return fields
 
 
 def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
@@ -296,14 +262,6 @@ def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
             expected = f"in settings, {error.expected}"
             mistakes.append(InputError(expected, f"{code} = {short(value)}", error.remedy))
     return good
-
-
-def _event(text: str, mistakes: list[InputError]) -> Event:
-    try:
-        return event_of(text) if text else Event(1, Kind.POSTERIOR)
-    except InputError as error:
-        mistakes.append(InputError(error.expected, error.got, "write one of these"))
-        return Event(1, Kind.POSTERIOR)
 
 
 def _names(

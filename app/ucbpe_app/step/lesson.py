@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
+from ucbpe_app.lessons.questions import Question
 from ucbpe_app.links import query_of
 from ucbpe_app.run.sentences.texts import number, only, say
 from ucbpe_app.widgets.lesson import LessonCard
@@ -87,14 +88,15 @@ class LessonGuide:
         free = at is not None and self._controls.preset.visible
         before = lessons[at - 1] if free and at else None
         after = lessons[at + 1] if free and at is not None and at + 1 < len(lessons) else None
+        asked = lesson.questions[0] if lesson and lesson.questions else Question("", "")
         self.card.param.update(
             title=_FROM_LINK if lesson is None else lesson.title,
             place="" if at is None else f"Lesson {at + 1} of {len(lessons)}",
             paragraphs=[] if lesson is None else self._paragraphs(lesson),
-            question="" if lesson is None else lesson.question,
-            answer="" if lesson is None else lesson.answer,
-            choices=[] if lesson is None else list(lesson.shuffled),
-            right=lesson.shuffled.index(lesson.choices[0]) if lesson and lesson.choices else 0,
+            question=asked.text,
+            answer=asked.answer,
+            choices=[choice.text for choice in asked.shuffled],
+            right=asked.shuffled.index(asked.choices[0]) if asked.choices else 0,
             before="" if before is None else before.title,
             after="" if after is None else after.title,
         )

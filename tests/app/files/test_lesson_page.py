@@ -17,7 +17,7 @@ from fontTools.ttLib import TTFont
 from ucbpe_app.engine.parts import require_computed
 from ucbpe_app.files import lesson, page
 from ucbpe_app.files.layout import LessonPage
-from ucbpe_app.lessons import Change, Span, find
+from ucbpe_app.lessons import Change, Question, Span, find
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.events import Event, Kind
@@ -97,8 +97,7 @@ def test_words_of_a_lesson_are_text_and_no_markup(curve: Replay) -> None:
         find("start"),
         title="<b>Bold</b> & $100",
         caption=((Span("a <script> "),),),
-        question="2 < 3?",
-        answer="yes & no",
+        questions=(Question("2 < 3?", "yes & no"),),
     )
     html = lesson(curve, about=about)
     assert "<h1>&lt;b&gt;Bold&lt;/b&gt; &amp; $100</h1>" in html

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tests.app.lessons.texts import asked, sentences
 from ucbpe_app.lessons import Lesson, check, find, offered, plain
 from ucbpe_app.links import decode, query_of, restore
 from ucbpe_app.run.cache import RunCache, load
@@ -37,6 +38,10 @@ def lesson(slug: str) -> Lesson:
     return found
 
 
+def answer(slug: str) -> str:
+    return " ".join(one.answer for one in lesson(slug).questions)
+
+
 def run(slug: str, **changes: object) -> Replay:
     """The run of a lesson, or of the link in its caption that changes these settings."""
     own = lesson(slug)
@@ -54,7 +59,7 @@ def at(replay: Replay, event: str) -> Frame:
 
 def says(slug: str, *parts: str) -> None:
     """The caption or the answer has these words, which the test goes on to prove."""
-    words = f"{plain(lesson(slug).caption)} {lesson(slug).answer}".replace("\u00a0", " ")
+    words = f"{plain(lesson(slug).caption)} {answer(slug)}".replace("\u00a0", " ")
     assert all(part in words for part in parts), (parts, words)
 
 
@@ -335,9 +340,8 @@ def test_thin_peak() -> None:
     assert wide[0].extreme > replay.trace.problem.optimum > narrow[0].extreme
     assert [f"{one:.3f}" for one in (narrow[0].regret, narrow[1])] == ["0.152", "0.241"]
     assert at(tight, "5.region").certificate == narrow[0]
-    answer = lesson("thin-peak").answer
-    assert "the peak is outside R in batch 5, but inside R⁺" in answer
-    assert "with the tighter band, R⁺ loses it in batch 3" in answer
+    says("thin-peak", "the peak is outside R in batch 5, but inside R⁺")
+    says("thin-peak", "with the tighter band, R⁺ loses it in batch 3")
     assert keeps_optimum(replay, 4) == (True, True)
     assert keeps_optimum(replay, 5) == (False, True)
     (settings, event), top = leads("thin-peak", "batch 7"), replay.trace.problem.optimum_index
@@ -393,7 +397,7 @@ def test_himmelblau() -> None:
     for index in indices:
         i, j = np.unravel_index(index, problem.grid)
         assert grid[i, j] == grid[i - 1 : i + 2, j - 1 : j + 2].max()
-    assert "by at most 7.4, while f varies by about 900" in lesson("himmelblau").answer
+    assert "by at most 7.4, while f varies by about 900" in answer("himmelblau")
     assert np.ptp(heights) == pytest.approx(7.4, abs=0.35)
     assert np.ptp(problem.values) == pytest.approx(900, abs=30)
 
@@ -427,9 +431,7 @@ def test_kernels() -> None:
     assert f"{outside.mean():.2f}" == "0.44"
     x = runs[0].trace.problem.candidates[:, 0]
     np.testing.assert_allclose(-f, np.sin(x) + np.sin(x * 2 * np.pi / 1.885), atol=5e-3)
-    assert "finds 1.42 after 7 measurements and 1.61 after all 35" in lesson(
-        "kernels"
-    ).answer.replace("\n", " ")
+    assert "finds 1.42 after 7 measurements and 1.61 after all 35" in answer("kernels")
     for n, event, period in ((7, "2.posterior", "1.42"), (35, "8.observe", "1.61")):
         trace, frame = runs[0].trace, at(runs[0], event)
         assert len(frame.observed) == n
@@ -505,8 +507,8 @@ def test_captions_are_short_and_plain(slug: str) -> None:
     own = lesson(slug)
     assert plain(own.caption).startswith("Look at ")
     assert len(own.title) <= 40
-    assert own.question.endswith("?")
-    assert own.answer.endswith(".")
-    assert not re.search(r"\s{2}|--", plain(own.caption) + own.question + own.answer)
+    assert all(one.text.endswith("?") for one in own.questions)
+    assert all(text.endswith(".") for text in sentences(own))
+    assert not re.search(r"\s{2}|--", " ".join((plain(own.caption), *asked(own))))
     # Only a caption has markup: elsewhere a reader sees its signs.
-    assert not re.search(r"\]\(|\*\*|\$", " ".join((own.question, own.answer, *own.choices)))
+    assert not re.search(r"\]\(|\*\*|\$", " ".join(asked(own)))

@@ -196,7 +196,7 @@ def test_batch_value() -> None:
     assert [f"{one:.2f}" for one in trace.decisions[0].scores] == values
     for k, value in enumerate(values):
         assert leads(slug, value)[1].text == f"1.pick.{k}"
-    assert "within 0.17" in lesson(slug).question
+    assert "within 0.17" in lesson(slug).questions[0].text
     assert np.ptp(places(trace, 2)) == pytest.approx(0.17, abs=0.005)
     assert f"{trace.decisions[1].scores[-1]:.3f}" == "0.046"
     # The improvement of the whole batch by other samples: its best point over the best mean.

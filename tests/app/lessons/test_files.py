@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.app.lessons.texts import WHOLE, without, written
-from ucbpe_app.lessons import LARGEST, Lesson, LessonError, check, offered, read
+from ucbpe_app.lessons import (
+    LARGEST,
+    Choice,
+    End,
+    Lesson,
+    LessonError,
+    Question,
+    Task,
+    check,
+    offered,
+    read,
+)
 from ucbpe_app.lessons.lesson import read_file
+from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import CODES
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GONE, GROUPS, LAYERS, SECTIONS
 from ucbpe_app.run.settings import PROBLEM_NAMES
 
-CHOICES = '["the right one", "another", "a third"]'
 DOCS = Path(__file__).parents[3] / "docs" / "lessons.md"
 
 
@@ -41,7 +53,6 @@ def test_all_that_can_be_said() -> None:
     assert lesson.event == Event(2, Kind.PICK, 1)
     assert lesson.layers == {"truth", "log"}
     assert lesson.hidden == {"Belief", "batch_size"}
-    assert (lesson.question, lesson.answer) == ("Why?", "Because of that.")
     spec = lesson.spec()
     assert (spec.batch_size, spec.batches, spec.policy) == (3, 4, "GreedyUCB")
     assert (spec.lengthscale, type(spec.lengthscale)) == (1.0, float)
@@ -49,17 +60,19 @@ def test_all_that_can_be_said() -> None:
 
 
 def test_what_may_be_left_out() -> None:
-    text = without(WHOLE, "event", "show", "hide", "question", "answer").partition("[settings]")[0]
+    text = without(WHOLE, "event", "show", "hide").partition("[[questions]]")[0]
     lesson = read(text, "mine.toml")
     plain = Lesson("mine", "My own", "multimodal")
-    assert (lesson.event, lesson.layers, lesson.hidden) == (plain.event, plain.layers, plain.hidden)
+    assert replace(lesson, caption=(), settings=plain.settings) == plain
     assert lesson.spec() == plain.spec()
+    events = load(lesson.spec()).events
+    assert lesson.last(events) == events[13]
 
 
 @pytest.mark.parametrize("name", sorted(GONE))
 @pytest.mark.parametrize("field", ["show", "hide"])
 def test_a_layer_that_is_gone_is_left_out(field: str, name: str) -> None:
-    text = without(WHOLE, field).replace("[settings]", f'{field} = ["{name}", "log"]\n[settings]')
+    text = written(WHOLE, field, f'["{name}", "log"]')
     with pytest.warns(UserWarning, match=f"^{field}: {name} is no longer offered"):
         lesson = read(text, "mine.toml")
     assert (lesson.layers if field == "show" else lesson.hidden) == {"log"}
@@ -80,7 +93,17 @@ def test_what_may_not_be_left_out(field: str) -> None:
         ("title", "7", 'title to be text of 1 to 60 letters; got 7; write title = "..."'),
         ("problem", '"rosenbrock"', "problem to be one of figure1, "),
         ("show", '"truth"', 'show to be a list of names; got truth; write show = ["truth"]'),
-        ("answer", '""', "answer to be text of 1 to 1000 letters; got nothing"),
+        ("question", '"Why?"', "questions in tables; got question; write [[questions]], then text"),
+        ("shelf", '"first"', "shelf to be one of method, rules; got first; choose one of these"),
+        ("truth", "true", "truth to be one of at the end, shown; got True"),
+        (
+            "predict",
+            '["1.region"]',
+            'predict to name picks; got another event; write predict = ["1',
+        ),
+        ("predict", '["first"]', "predict as in 3.posterior, 3.pick.0, 3.region or 3.observe; got"),
+        ("predict", '"1.pick.0"', "predict to be a list of events; got 1.pick.0; write predict = "),
+        ("end", '"1.observe"', "end to be a table; got 1.observe; write [end] and remember below"),
         ("colour", '"red"', "fields among version, slug, title, "),
     ],
 )
@@ -89,15 +112,25 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
 
 
 def test_texts_may_be_as_long_as_the_documents_say() -> None:
-    text, limits = DOCS.read_text(encoding="utf-8"), dict[str, int]()
-    for names, most in re.findall(r"^\| (.*?) \|.* at most ([\d and]+) char", text, re.MULTILINE):
-        limits |= zip(re.findall(r"\w+", names), map(int, most.split(" and ")), strict=True)
-    assert set(limits) == {"slug", "title", "caption", "question", "answer"}
-    for field, most in limits.items():
-        read(written(WHOLE, field, f'"{"a" * most}"'), "mine.toml")
-        said = mistakes(written(WHOLE, field, f'"{"a" * (most + 1)}"'))[0]
-        assert said.startswith(f"expected {field} to be ")
-        assert f"{most} letters" in said
+    first, *parts = DOCS.read_text(encoding="utf-8").split("| field of ")
+    wholes = {"`[end]`": END, "`[[questions]]`": NUMBER, "`[[tasks]]`": DRAG}
+    tables = [("", first), *((wholes[part.partition(" |")[0]], part) for part in parts)]
+    found = set[str]()
+    for own, table in tables:
+        for field, most in re.findall(r"^\| `(\w+)` \|.* at most (\d+) char", table, re.MULTILINE):
+            found.add(field)
+            for letters in (int(most), int(most) + 1):
+                text = written(own or WHOLE, field, f'"{"a" * letters}"')
+                text = WHOLE + text if own else text
+                if letters == int(most):
+                    read(text, "mine.toml")
+                    continue
+                said = mistakes(text)[0]
+                assert f"{field} to be " in said
+                assert f"{most} letters" in said
+    assert found == {
+        "slug", "title", "caption", "remember", "try", "text", "answer", "wrong", "near", "done",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -117,13 +150,6 @@ def test_texts_may_be_as_long_as_the_documents_say() -> None:
 def test_a_mistake_in_a_setting(line: str, said: str) -> None:
     (mistake,) = mistakes(without(WHOLE, "K") + f"\n{line}\n")
     assert said in mistake
-
-
-@pytest.mark.parametrize("field", ["question", "answer"])
-def test_no_question_without_an_answer(field: str) -> None:
-    (mistake,) = mistakes(without(WHOLE, field))
-    other = {"question": "answer", "answer": "question"}[field]
-    assert mistake.startswith(f"expected question and answer together; got the {other} alone")
 
 
 def test_every_mistake_is_told_at_once() -> None:
@@ -185,39 +211,94 @@ def test_the_documented_lesson_can_be_given() -> None:
         assert not [name for name in names if f"`{name}`" not in text]
 
 
-# How a question is marked.
+# What is asked, and the end.
+
+NUMBER = """[[questions]]
+text = "How far?"
+answer = "As far as that."
+number = 1.5
+tolerance = 0.1
+wrong = "Look at the axis."
+at = "2.pick.0"
+again = "start"
+"""
+DRAG = """[[tasks]]
+kind = "drag"
+at = "2.pick.0"
+text = "Move it."
+quantity = "x0"
+below = 4
+near = "Nearly."
+margin = 0.5
+done = "It is."
+"""
+DRAW = """[[tasks]]
+kind = "draw"
+at = "1.observe"
+text = "Draw it."
+of = "mean"
+"""
+END = """[end]
+event = "2.observe"
+remember = "That."
+try = "This."
+"""
 
 
-def test_choices_are_read() -> None:
-    chosen = read(written(WHOLE, "choices", CHOICES), "mine.toml")
-    assert chosen.choices == ("the right one", "another", "a third")
-
-
-@pytest.mark.parametrize("field", ["number", "tolerance"])
-def test_a_field_that_is_gone_is_left_out(field: str) -> None:
-    with pytest.warns(UserWarning, match=f"^{field} is no longer used"):
-        assert read(written(WHOLE, field, "3"), "mine.toml") == read(WHOLE, "mine.toml")
+def test_questions_tasks_and_the_end_are_read() -> None:
+    shelf = 'shelf = "rules"\ntruth = "shown"\npredict = ["1.pick.0", "2.pick.1"]\n'
+    lesson = read("".join((shelf, WHOLE, NUMBER, DRAG, DRAW, END)), "mine.toml")
+    assert (lesson.shelf, lesson.truth_at_end) == ("rules", False)
+    assert lesson.predict == (Event(1, Kind.PICK), Event(2, Kind.PICK, 1))
+    choices, number = lesson.questions
+    assert (choices.text, choices.answer) == ("Why?", "Because of that.")
+    right, wrong = Choice("the right one"), Choice("another", "It is not. Look there.")
+    assert choices.choices == (right, wrong)
+    assert set(choices.shuffled) == {right, wrong}
+    where = Event(2, Kind.PICK)
+    assert number == Question(
+        "How far?", "As far as that.", (), 1.5, 0.1, "Look at the axis.", where, "start"
+    )
+    drag, draw = lesson.tasks
+    assert drag == Task(
+        "drag", where, "Move it.", quantity="x0", below=4.0, near="Nearly.", margin=0.5,
+        done="It is.",
+    )  # fmt: skip
+    assert draw == Task("draw", Event(1, Kind.OBSERVE), "Draw it.", of="mean")
+    assert lesson.end == End(Event(2, Kind.OBSERVE), "That.", "This.")
+    assert lesson.last(()) == Event(2, Kind.OBSERVE)
 
 
 def test_every_lesson_of_the_laboratory_has_choices() -> None:
     for lesson in offered():
-        assert len(lesson.choices) == 3, lesson.slug
-        # By its length alone the right one must not be told.
-        lengths = [len(one) for one in lesson.choices]
-        assert max(lengths) < 2.5 * min(lengths), (lesson.slug, lengths)
+        for one in lesson.questions:
+            # By its length alone the right one must not be told.
+            lengths = [len(choice.text) for choice in one.choices] or [1]
+            assert max(lengths) < 2.5 * min(lengths), (lesson.slug, lengths)
 
 
 @pytest.mark.parametrize(
-    "choices",
-    ['["one"]', '["a", "a"]', '["a", 1]', '"a"'],
-)
-def test_choices_that_are_none_are_refused(choices: str) -> None:
-    (mistake,) = mistakes(written(WHOLE, "choices", choices))
-    assert "choices to be 2 to 6 different texts" in mistake
-    assert 'write choices = ["the right one", "another"]' in mistake
-
-
-def test_no_choices_without_a_question() -> None:
-    alone = without(WHOLE, "question", "answer")
-    (mistake,) = mistakes(written(alone, "choices", CHOICES))
-    assert "expected a question for choices; got none" in mistake
+    ("text", "before", "after", "said"),
+    [
+        (NUMBER, "number = 1.5\n", "", "choices or a number; got none"),
+        (NUMBER, "tolerance = 0.1\n", "", "in questions 2, a tolerance above 0, and wrong"),
+        (NUMBER, "number = 1.5", "number = true", "in questions 2, number to be a number; got"),
+        (NUMBER, "again", "back", "in questions 2, fields among text, answer, choices"),
+        (NUMBER, "2.pick.0", "soon", "in questions 2, at as in 3.posterior"),
+        (WHOLE, '"another"', '"the right one"', "in questions 1, choices to be 2 to 6 different"),
+        (WHOLE, ', {text = "another"', ', {text = ""', "in choices 2, text to be text of 1"),
+        (WHOLE, ', reason = "It is not. Look there."', "", "in choices 2, reason; got none; add"),
+        (WHOLE, 'one"}', 'one", reason = "So."}', "no reason of the right choice; got one"),
+        (DRAG, '"drag"', '"push"', "in tasks 1, kind to be one of draw, drag, set; got push"),
+        (DRAG, '"x0"', '"luck"', "in tasks 1, quantity to be one of x0, region"),
+        (DRAG, "below = 4\n", "", "in tasks 1, quantity, done, and below or above; got not all"),
+        (DRAG, "margin = 0.5\n", "", "in tasks 1, near and a margin above 0 together; got one"),
+        (DRAW, 'of = "mean"', 'of = "band"\nbelow = 2', "no below of kind draw; got one"),
+        (END, "try", "then", "in end, fields among event, remember, try; got then"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_part_names_the_part(text: str, before: str, after: str, said: str) -> None:
+    assert before in text
+    wrong = text.replace(before, after)
+    found = mistakes(wrong if text is WHOLE else WHOLE + wrong)
+    assert any(said in mistake for mistake in found), found

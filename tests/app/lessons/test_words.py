@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.lessons.texts import asked
 from ucbpe_app.lessons import Lesson, offered, plain
 from ucbpe_app.pictures.curve import curve
 from ucbpe_app.pictures.picture import Request
@@ -41,8 +42,7 @@ SLUGS = [one.slug for one in offered()]
 
 def told(lesson: Lesson) -> str:
     """What a lesson says itself."""
-    own = (lesson.title, plain(lesson.caption), lesson.question, lesson.answer, *lesson.choices)
-    return "\n".join(own)
+    return "\n".join((lesson.title, plain(lesson.caption), *asked(lesson)))
 
 
 def shown(lesson: Lesson) -> str:
@@ -71,7 +71,7 @@ def test_each_word_is_explained_before_it_is_used(lesson: Lesson) -> None:
             lines = [line for line in said.splitlines() if re.search(word, line)]
             assert not lines, (word, lines)
         elif slug == lesson.slug:
-            assert re.search(word, f"{plain(lesson.caption)} {lesson.answer}"), word
+            assert re.search(word, f"{plain(lesson.caption)} {' '.join(asked(lesson))}"), word
 
 
 def test_words_are_plain_until_the_field_s_words_are_explained() -> None:

@@ -58,7 +58,8 @@ def test_no_sentence_and_no_caption_promises_what_only_the_band_promises(
     said = [any_replay.frame(i).sentence for i in range(len(any_replay.events))]
     for one in offered():
         said += ["".join(span.words for span in part) for part in one.caption]
-        said += [one.question, one.answer]
+        said += [text for asked in one.questions for text in (asked.text, asked.answer)]
+        said.append(one.end.remember)
     for text in said:
         if "inside the band" in text or "inside its band" in text:
             continue
