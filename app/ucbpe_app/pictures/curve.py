@@ -188,13 +188,16 @@ CURVE = RunKind(
                 roles=(
                     "pinned", "pinned_picks", "band_outside", "band", "draws", *roles("function"),
                     "y_dot", "bracket", "guide", "as_measured", "data", "fresh", "pending",
-                    "picks", "pointed",
+                    "picks", "found", "handle", "pointed",
                 ),
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
                 rare=frozenset(
-                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pending", "pointed"}
+                    {
+                        "draws", "noisy", "pinned", "pinned_picks", "bracket", "pending", "found",
+                        "handle", "pointed",
+                    }
                 ),
             ),
             "region": PlotKind(
@@ -267,9 +270,10 @@ class _Curve:
         scene, frame, request = self.scene, self.frame, self.request
         drawn, drawn_names = joint.lines(scene, frame, request)
         y_dot = None if frame.y_dot is None else mark("y_dot", y=[frame.y_dot])
+        y = axis_of(request, "function", "y", self._values)
         return Plot(
             self.x,
-            axis_of(request, "function", "y", self._values),
+            y,
             shown(
                 [
                     *bands(frame, self.along, frame.inside),
@@ -278,9 +282,10 @@ class _Curve:
                     y_dot,
                     self._guide,
                     *on_request.marks_of(scene, frame, request, self.along),
-                    *data_marks(scene, frame),
+                    *data_marks(scene, frame)[: 1 if request.found else None],
                     marks.pending(frame, *self._pending),
                     marks.picks(frame.picks, self.pick_x, self._unmeasured),
+                    *on_request.found_marks(scene, frame, request, y),
                     self._pointed(frame.mean),
                 ]
             ),
@@ -288,7 +293,10 @@ class _Curve:
                 *self._labels,
                 *drawn_names,
                 *marks.pending_labels(frame, *self._pending),
-                *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
+                *marks.pick_labels(
+                    scene, () if request.found else frame.picks, self.pick_x, self.heights
+                ),
+                *on_request.found_labels(scene, frame, request, y),
             ),
         )  # fmt: skip
 

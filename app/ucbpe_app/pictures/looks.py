@@ -347,6 +347,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "as_measured": Style(  # what was moved, or left out
             theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
         ),
+        "found": Style(theme.Mark(theme.DATA.color), "points", width=2.5, size=24, alpha=0.0),
+        "handle": Style(
+            theme.Mark(theme.DATA.color), "points", width=0.0, size=9, by_row=("marker",)
+        ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
             theme.Mark(theme.PAGE, marker="diamond"), "points", width=1.2,

@@ -40,6 +40,7 @@ class Geometry(NamedTuple):
 
     # The function of one input: crosses, old and fresh, in px; the strips, from below.
     crosses: tuple[float, float] = (11, 13)
+    handle: float = 0.06  # of the height, from a cross to the arrows that say it can be dragged
     bracket: tuple[float, float] = (0.2, 0.8)  # of the room beside the last candidate
     lower_strip: tuple[float, float] = (0.12, 0.88)
     upper_strip: tuple[float, float] = (1.12, 1.88)

@@ -1,4 +1,4 @@
-"""What a person or a lesson adds to a picture: another run, and a certificate."""
+"""What a person or a lesson adds to a picture: another run, a certificate, and what was found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.along import joined, pick_heights
 from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Label, mark
-from ucbpe_app.run.sentences.texts import at_least, say
+from ucbpe_app.run.frames import best_measured
+from ucbpe_app.run.sentences.texts import at_least, place, say
 
 if TYPE_CHECKING:
     from ucbpe_app.pictures.along import Candidates
@@ -25,6 +26,51 @@ def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) ->
         _bracket(frame, along) if request.layers.stop else None,
         _as_measured(scene, frame),
     ]
+
+
+def found_marks(scene: Scene, frame: Frame, request: Request, y: Axis) -> list[Mark]:
+    """A ring around the best place measured; and arrows at a cross that can be dragged."""
+    x, drawn = scene.candidates[:, 0], []
+    if request.found:
+        at = _found(scene, frame)
+        drawn.append(mark("found", x=[x[frame.observed[at]]], y=[frame.observed_y[at]]))
+    if request.handle and (moved := _handle(scene, frame)) is not None:
+        off = GEOMETRY.handle * (y.high - y.low)
+        heights = frame.observed_y[moved] + np.array([off, -off])
+        names = ["triangle", "inverted_triangle"]
+        drawn.append(mark("handle", x=[x[frame.observed[moved]]] * 2, y=heights, marker=names))
+    return drawn
+
+
+def found_labels(scene: Scene, frame: Frame, request: Request, y: Axis) -> list[Label]:
+    """What they say."""
+    x, labels = scene.candidates[:, 0], []
+    if request.found:
+        at = _found(scene, frame)
+        where = place(scene.candidates, int(frame.observed[at]), scene.extents)
+        text = say("label.found", axis=scene.axes[0], place=where)
+        where_x, where_y = float(x[frame.observed[at]]), float(frame.observed_y[at])
+        labels.append(Label(text, "found", where_x, where_y, "point", strong=True))
+    if request.handle and (moved := _handle(scene, frame)) is not None:
+        low = float(frame.observed_y[moved]) - GEOMETRY.handle * (y.high - y.low)
+        text, across = say("label.handle"), float(x[frame.observed[moved]])
+        labels.append(Label(text, "handle", across, low, "point", strong=True))
+    return labels
+
+
+def _found(scene: Scene, frame: Frame) -> int:
+    """Which measurement is the first of the best place."""
+    return int(np.argmax(frame.observed == best_measured(scene, frame)))
+
+
+def _handle(scene: Scene, frame: Frame) -> int | None:
+    """Which measurement has room around it: the farthest from the best, but none at an end."""
+    x, found = scene.candidates[:, 0], _found(scene, frame)
+    low, margin = x.min(), GEOMETRY.handle * np.ptp(x)
+    at = x[frame.observed]
+    inner = (at >= low + margin) & (at <= x.max() - margin)
+    far = np.where(inner, np.abs(at - at[found]), 0.0)
+    return int(np.argmax(far)) if far.any() else None
 
 
 def labels_of(frame: Frame, request: Request, last: int) -> list[Label]:

@@ -257,6 +257,8 @@ class Request:
     decision : the event whose region is drawn, where the event itself comes after it
     featured : the map that is drawn large, or "" for the one that the event is about
     pointed : the candidate that is marked, if any
+    found, handle : whether the best place measured is ringed, as at the end of a lesson, and a
+        measurement has arrows that say it can be dragged
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
     color : of picks where it says whose they are; their shape is the role everywhere
@@ -272,6 +274,8 @@ class Request:
     decision: Frame | None = None
     featured: str = ""
     pointed: int | None = None
+    found: bool = False
+    handle: bool = False
     highlight: str = ""
     locked: Picture | None = None
     color: str = ""

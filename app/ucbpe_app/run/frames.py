@@ -206,3 +206,9 @@ class Scene:
     @property
     def dimension(self) -> int:
         return int(self.candidates.shape[1])
+
+
+def best_measured(scene: Scene, frame: Frame) -> int:
+    """The candidate measured so far, at least one, where f itself is best: the lowest of a tie."""
+    measured = np.unique(frame.observed)
+    return int(measured[np.argmax(scene.sign * scene.truth[measured])])
