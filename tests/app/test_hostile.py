@@ -130,7 +130,8 @@ def test_a_lesson(number: int) -> None:
     about = read(hostile.lesson(number), "mine.toml")
     replay = load(about.spec())
     made = LessonPage(replay, Layers(), about, None)
-    assert "hit" in shown(made.panel)
+    assert not foreign(shown(made.panel))
+    assert "hit" in f"{made.card.paragraphs} {made.card.questions}", "as text"
     card = Card(
         about.title, summary(about.caption), "a.html", "a.png", about.questions[0].answer, 1
     )

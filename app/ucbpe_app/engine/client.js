@@ -92,6 +92,9 @@ export function startLive(page) {
     stale = true
     panel.race(drawn.behind, last)
     screen.draw(drawn, dragged)
+    for (const {kind, host} of page.parts.components) { // the last card is of the lesson's run
+      if (kind === "ending") { [host.hidden, host.previousElementSibling.hidden] = [true, false] }
+    }
     if (!superseded) { arrive(index, event.text) }
     showRun(digest)
     if (!dragged) { tell(message("computed", {run: short(digest)})) }

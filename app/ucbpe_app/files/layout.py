@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import engine, theme
-from ucbpe_app.html import EMPTY, Html, escape, joined
+from ucbpe_app.html import joined
+from ucbpe_app.lessons.card import asked, ending, last, paragraphs
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.private.panel import Region
@@ -19,13 +20,15 @@ from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
 from ucbpe_app.widgets.algorithm import AlgorithmView
+from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_app.widgets.readout import InputsView
 from ucbpe_app.widgets.regret import RegretView
 from ucbpe_app.widgets.tabs import DrawTabs
 from ucbpe_app.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
-    from ucbpe_app.lessons import Lesson, Span
+    from ucbpe_app.html import Html
+    from ucbpe_app.lessons import Change, Lesson
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Scene
     from ucbpe_app.run.replay import Replay
@@ -34,34 +37,6 @@ if TYPE_CHECKING:
 _CSS = """
 :host { color: var(--mui-palette-text-primary); }
 h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
-p { max-width: 80ch; margin: 0; }
-.told {
-  display: grid;
-  grid-template-columns: minmax(0, 1fr) var(--right, 440px);
-  gap: 4px 16px;
-  align-items: center;
-  box-sizing: border-box;
-  min-height: var(--lesson, 0);
-  padding: 8px var(--pad, 16px);
-  background: var(--mui-palette-strip-main);
-  font-size: var(--text, 15px);
-  line-height: var(--leading, 22px);
-}
-@media (max-width: 999px) { .told { display: block; } }
-a { color: var(--mui-palette-primary-main); }
-.radicand { border-top: 0.07em solid; padding-top: 0.1em; }
-summary { font-weight: 700; cursor: pointer; }
-details p {
-  position: absolute;
-  z-index: 5;
-  max-width: var(--right, 440px);
-  margin: 8px 0 0 -16px;
-  padding: 16px;
-  border-radius: 8px;
-  background: var(--mui-palette-background-paper);
-  box-shadow: 0 2px 4px rgb(0 0 0 / 20%), 0 8px 24px rgb(0 0 0 / 20%);
-}
-a:focus-visible, summary:focus-visible { outline: 2px solid; outline-offset: 2px; }
 table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; }
 th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
 th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
@@ -96,7 +71,8 @@ class LessonPage:
         self.plane = PictureView(PLANE.whole) if planar else None
         self.slices = PictureView(SLICES.whole) if scene.dimension > 2 else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
-        self.algorithm, self.run, self.words = AlgorithmView(), _markup(), _markup()
+        self.algorithm, self.run = AlgorithmView(), _markup()
+        self.card, self.end = LessonCard(), EndCard()
         self.timeline = Timeline()
         views = (
             self.main, self.slices, self.plane, self.regret, self.algorithm, self.inputs,
@@ -116,7 +92,14 @@ class LessonPage:
     ) -> None:
         """Draw the first event of another run."""
         self._replay, self._plain, self._drawn = replay, layers.plain, layers.draws
-        self.words.object = EMPTY if about is None else _words(about, replay)
+        self._last = -1 if about is None else last(about, replay)
+        if about is not None:
+            self.end.param.update(**ending(about, replay, self._last), slug=about.slug)
+        self.card.param.update(
+            slug="" if about is None else about.slug,
+            paragraphs=[] if about is None else paragraphs(about, self._href),
+            questions=[] if about is None else asked(about, replay),
+        )
         self.run.object = _table(replay)
         if self.plane is not None:
             self.plane.panel.visible = layers.plane
@@ -142,6 +125,14 @@ class LessonPage:
         events = timeline_items(self._replay, frame.event.t, plain=self._plain)
         status = frame.tell(self._plain).status
         self.timeline.param.update(index=index, items=events, status=status)
+        at = index == self._last
+        self.end.visible, self.algorithm.reason.visible = at, not at
+        self.main.ask(found=at)
+
+    def _href(self, change: Change) -> str:
+        """Of a moment of this very run: another one cannot be opened from a file."""
+        own = not change.lesson and not change.settings and change.event in self._replay.events
+        return f"#{change.event.text}" if own and change.event else ""
 
     def _layout(self, scene: Scene, *, captioned: bool) -> pn.Column:
         """The page's areas, as those of the Step page."""
@@ -153,10 +144,10 @@ class LessonPage:
         return within(
             "lab-screen",
             *([within("lab-side", self.settings)] if self._live else []),
-            within("lab-lesson", *([self.words] if captioned else [])),
+            within("lab-lesson", *([self.card] if captioned else [])),
             within("lab-pictures", pictures),
             Region(
-                within("lab-why", self.algorithm.reason), self.regret.panel, *plane,
+                within("lab-why", self.algorithm.reason, self.end), self.regret.panel, *plane,
                 self.inputs.panel, self.run, label="Reason and regret", scrolls=True, margin=0,
                 **theme.style("lab-aside", theme.SCREEN),
             ),
@@ -180,30 +171,6 @@ def _in_browser(_: int) -> None:
 
 def _markup() -> Markup:
     return Markup(stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
-
-
-def _words(about: Lesson, replay: Replay) -> Html:
-    paragraphs = joined(
-        Html("<p>{}</p>").format(joined(_span(one, replay) for one in part))
-        for part in about.caption
-    )
-    asked = joined(
-        Html("<details><summary>{}</summary><p>{}</p></details>").format(one.text, one.answer)
-        for one in about.questions[:1]
-    )
-    return Html('<div class="told"><div>{}</div>{}</div>').format(paragraphs, asked)
-
-
-def _span(span: Span, replay: Replay) -> Html:
-    """Words of a caption; a link to another run cannot be opened from a file."""
-    change = span.change
-    if span.mathml:
-        return span.mathml
-    if span.bold:
-        return Html("<b>{}</b>").format(span.words)
-    if change is None or change.lesson or change.settings or change.event not in replay.events:
-        return escape(span.words)
-    return Html('<a href="#{}">{}</a>').format(change.event.text, span.words)
 
 
 def _table(replay: Replay) -> Html:

@@ -57,7 +57,11 @@ function decoded(value, arrays) {
 
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
 
-const RENDERED = {labels: renderLabels, draws: renderDraws, timeline: renderTimeline}
+const RENDERED = {
+  labels: renderLabels, draws: renderDraws, timeline: renderTimeline, card: renderCard, ending: renderEnding,
+}
+const NAMES = ["items", "status", "tabs", "chosen", "paragraphs", "questions", "slug", "found", "how", "remember",
+  "attempt"]
 
 const setOf = (name) => ({model, tell}, value) => {
   model[name] = value
@@ -65,10 +69,7 @@ const setOf = (name) => ({model, tell}, value) => {
 }
 
 const SETTERS = {
-  items: setOf("items"),
-  status: setOf("status"),
-  tabs: setOf("tabs"),
-  chosen: setOf("chosen"),
+  ...Object.fromEntries(NAMES.map((name) => [name, setOf(name)])),
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
   classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },
@@ -106,6 +107,7 @@ function build(node, parts) {
     host.className = [node.kind, ...node.classes ?? []].join(" ")
     root.append(RENDERED[node.kind]({model: part.model, view: {model: parts}}))
     part.tell("after_render")
+    host.hidden = node.visible === false
     return host
   }
   if (node.label) {
@@ -290,6 +292,12 @@ async function openPage(recording, place, keepsAddress = false) {
   const transport = parts.components.find(({kind}) => kind === "timeline")
   const {model} = transport
   model.index = start
+  const card = parts.components.find(({kind}) => kind === "card")
+  const tellCard = () => {
+    card.model.index = model.index
+    card.tell("index")
+  }
+  if (card) { model.on("index", tellCard) }
   // It answers at once.
   model.send_msg = ({index, request}) => {
     model.index = index
@@ -303,7 +311,7 @@ async function openPage(recording, place, keepsAddress = false) {
     show(index, () => transport.tell("index"))
   }
   player.show(recording.at ?? start)
-  transport.tell("after_render")
+  transport.tell("index", "after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
     live = await startedLive({...recording, figures, parts, transport, player, root, start, announce})

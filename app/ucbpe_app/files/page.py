@@ -22,6 +22,7 @@ from ucbpe_app.html import Html, escape
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_app.widgets.tabs import DrawTabs
 from ucbpe_app.widgets.timeline import Timeline
 from ucbpe_core.errors import InputError
@@ -72,7 +73,10 @@ def _inlined(face: str, file: str) -> str:
 MOST_EVENTS = 600
 _HERE = Path(__file__).parent
 _SHOWN_DIGITS = 8
-_COMPONENTS = {"renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawTabs}
+_COMPONENTS = {
+    "renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawTabs,
+    "renderCard": LessonCard, "renderEnding": EndCard,
+}  # fmt: skip
 
 
 def lesson(

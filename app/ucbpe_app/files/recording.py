@@ -22,6 +22,7 @@ from ucbpe_app.engine.parts import engine_parts, modules, named_parts, run_parts
 from ucbpe_app.private.panel import Component, Region
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.render.markup import Markup
+from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_app.widgets.tabs import DrawTabs
 from ucbpe_app.widgets.timeline import Timeline
 
@@ -133,10 +134,20 @@ def _kept(array: np.ndarray) -> np.ndarray:
 
 
 _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
-_OF_TIMELINE = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
+
+
+def _own(component: type[Component]) -> list[str]:
+    """The parameters that a component has of its own."""
+    return sorted(set(component.param) - set(pn.custom.JSComponent.param))
+
+
+_OF_CARD = {name: name for name in ("paragraphs", "questions", "slug")}
+_OF_END = {name: name for name in _own(EndCard)} | {"visible": "visible"}
 # Of each component its kind in the file, what can change in it, by the name there, and what stays.
 _KINDS: dict[type, tuple[str, dict[str, str], Sequence[str]]] = {
-    Timeline: ("timeline", {"items": "items", "status": "status"}, _OF_TIMELINE),
+    Timeline: ("timeline", {"items": "items", "status": "status"}, _own(Timeline)),
+    LessonCard: ("card", _OF_CARD, _own(LessonCard)),
+    EndCard: ("ending", _OF_END, ()),
     Markup: ("html", {**_OF_COLUMN, "html": "object"}, ()),
     Labels: ("labels", {"classes": "css_classes", "items": "items"}, ["borders"]),
     DrawTabs: ("draws", {"classes": "css_classes"}, ["tabs"]),

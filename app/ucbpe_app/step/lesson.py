@@ -1,4 +1,4 @@
-"""The lesson on screen: its card, the choice of another one, and lessons from a file."""
+"""The lesson on screen: its two cards, the choice of another one, and lessons from a file."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+import panel_material_ui as pmui
 
 from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
-from ucbpe_app.lessons.questions import Question
+from ucbpe_app.lessons.card import asked, ending, last, paragraphs, shelves
 from ucbpe_app.links import query_of
 from ucbpe_app.run.sentences.texts import number, only, say
-from ucbpe_app.widgets.lesson import LessonCard
+from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    import param
-
+    from ucbpe_app.lessons.card import Shelf
     from ucbpe_app.links import Moment
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.widgets.controls import Controls
     from ucbpe_app.widgets.link_bar import LayerChoice, Links
+    from ucbpe_app.widgets.run_view import RunView
     from ucbpe_app.widgets.session import Session
 
-_LOOKS = ("mathml", "mark")
 _FROM_LINK = "Opened from a link"
 # What every lesson decides anew; of the other layers, those that a person has added are kept.
 _OF_LESSONS = frozenset({"truth", "noisy", "stop"})
@@ -50,7 +50,7 @@ class Opening:
 
 
 class LessonGuide:
-    """Chooses lessons and moments of them; `card` is to be laid out.
+    """Chooses lessons and moments of them. `card` and `others` are to be laid out.
 
     ``visit`` opens one. The page then calls `arrive`, and `resync` in any case: another request may
     have overtaken it.
@@ -60,64 +60,75 @@ class LessonGuide:
         self,
         session: Session,
         controls: Controls,
+        view: RunView,
         layers: LayerChoice,
         links: Links,
         visit: Callable[[str, Opening], Coroutine[Any, Any, None]],
     ) -> None:
-        self._session, self._controls = session, controls
+        self._session, self._controls, self._view = session, controls, view
         self._layers, self._page_links, self._visit = layers, links, visit
         self._own: tuple[Lesson, ...] = ()  # opened from files
         self._here: dict[Event, int] = {}  # the links of the caption that lead into this run
-        self._coming = False  # another lesson or moment, with a card of its own
-        self._syncing = False
+        self.coming = False  # another lesson or moment, with a card of its own
         self.lesson: Lesson | None = None
-        self.card = LessonCard(self._follow, self._step, self.reset)
-        controls.preset.param.watch(self._choose, "value")
+        self.card = LessonCard(self._do, largest=LARGEST)
+        self.end = EndCard(partial(self._step, 1))
+        view.why.append(self.end)
+        # Where no lesson is on screen, there is no number of it to press.
+        self.others = pmui.Button(label="All lessons", variant="text", size="small", margin=0)
+        self.others.jscallback(clicks="window.dispatchEvent(new Event('lab:shelves'))")
         controls.on_reset = self.reset
-        controls.file.on_open(self._open_file)
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """Those that can be chosen, in order."""
-        return (*offered(), *self._own)
+        """Those that can be chosen, shelf by shelf."""
+        return tuple(lesson for shelf in shelves(self._own) for lesson in shelf.lessons)
+
+    @property
+    def _shelf(self) -> Shelf:
+        """Where the lesson on screen stands."""
+        return next(shelf for shelf in shelves(self._own) if self.lesson in shelf.lessons)
+
+    def _beside(self, steps: int) -> Lesson | None:
+        """The lesson so many places on, if it may be chosen."""
+        free = self.lesson is not None and self._controls.lessons
+        return self._shelf.beside(self.lesson, steps) if self.lesson and free else None
 
     def arrive(self, lesson: Lesson | None) -> None:
         """Show the card of a lesson, or of none."""
         self.lesson = lesson
-        lessons, at = self.lessons, None if lesson is None else self.lessons.index(lesson)
-        free = at is not None and self._controls.preset.visible
-        before = lessons[at - 1] if free and at else None
-        after = lessons[at + 1] if free and at is not None and at + 1 < len(lessons) else None
-        asked = lesson.questions[0] if lesson and lesson.questions else Question("", "")
+        before, after = self._beside(-1), self._beside(1)
         self.card.param.update(
             title=_FROM_LINK if lesson is None else lesson.title,
-            place="" if at is None else f"Lesson {at + 1} of {len(lessons)}",
-            paragraphs=[] if lesson is None else self._paragraphs(lesson),
-            question=asked.text,
-            answer=asked.answer,
-            choices=[choice.text for choice in asked.shuffled],
-            right=asked.shuffled.index(asked.choices[0]) if asked.choices else 0,
+            slug="" if lesson is None else lesson.slug,
+            place="" if lesson is None else self._shelf.place(lesson),
+            number=-1 if lesson is None else self.lessons.index(lesson),
+            shelves=self._listed() if self._controls.lessons else [],
+            paragraphs=[] if lesson is None else paragraphs(lesson, self._href),
             before="" if before is None else before.title,
             after="" if after is None else after.title,
         )
+        self.others.visible = self._controls.lessons
         self.resync()
 
+    def _listed(self) -> list[dict[str, Any]]:
+        lessons = self.lessons
+        return [
+            {**shelf._asdict(), "lessons": [
+                {"number": lessons.index(one), "place": i, "title": one.title, "slug": one.slug}
+                for i, one in enumerate(shelf.lessons, start=1)
+            ]}
+            for shelf in shelves(self._own)
+        ]  # fmt: skip
+
     def resync(self) -> None:
-        """Have the choice and the card say which lesson is on screen."""
-        options: dict[str, Lesson | None] = {} if self.lesson else {_FROM_LINK: None}
-        options |= {lesson.title: lesson for lesson in offered()}
-        options |= {f"{lesson.title} (file)": lesson for lesson in self._own}
-        self._syncing = True
-        try:
-            self._controls.preset.param.update(options=options, value=self.lesson)
-        finally:
-            self._syncing = False
-        self._coming = False
+        """Have the card say which lesson is on screen."""
+        self.coming = False
         self.load()
 
     def load(self) -> None:
         """Compare the run on screen with the lesson's."""
-        if self._coming:
+        if self.coming:
             return
         lesson, spec = self.lesson, self._session.spec
         self._here = {}
@@ -125,17 +136,39 @@ class LessonGuide:
             for number, change in enumerate(lesson.links):
                 if lesson.leads(change, spec):
                     self._here.setdefault(change.event or lesson.event, number)
-        matches = lesson is None or bool(self._here) or lesson.leads(Change(), spec)
-        self.card.changed = not matches
+        own = lesson is not None and lesson.leads(Change(), spec)
+        replay = self._session.replay
+        self.card.param.update(
+            changed=not (lesson is None or bool(self._here) or own),
+            questions=asked(lesson, replay) if lesson and own else [],
+            last=last(lesson, replay) if lesson and own else -1,
+        )
         self.update()
 
     def update(self) -> None:
-        """Mark the link whose moment is on screen."""
-        self.card.setting = describe_setting(self._session.spec, self._session.frame.sqrt_beta)
-        event = self._session.replay.events[self._session.index]
-        here = self._here.get(event, -1)
+        """Mark the link whose moment is on screen, and show the last card at its event."""
+        session = self._session
+        self.card.setting = describe_setting(session.spec, session.frame.sqrt_beta)
+        here = self._here.get(session.replay.events[session.index], -1)
         if here != self.card.here:
             self.card.here = here
+        if not self.coming:
+            self.card.index = session.index
+            self._end(session.index)
+
+    def _end(self, index: int) -> None:
+        """Have the last card in the place of the reason, and what was found in the picture."""
+        lesson, view, after = self.lesson, self._view, self._beside(1)
+        at = lesson is not None and index == self.card.last
+        name = self._shelf.name(after) if after is not None else ""
+        if lesson is not None and at:
+            facts = ending(lesson, self._session.replay, index)
+            self.end.param.update(
+                **facts, slug=lesson.slug, next=name, others=bool(self.card.shelves)
+            )
+        self.end.visible, view.algorithm.reason.visible = at, not at
+        view.timeline.onwards = self.card.last if name else -1
+        view.picture.ask(found=at, handle=at and not self._session.history.present.moved)
 
     def reset(self) -> None:
         """Take the lesson's own settings again, or those of the first lesson."""
@@ -165,32 +198,34 @@ class LessonGuide:
         kept = self._page_links.origin.hidden - before.hidden
         return lesson.layers | added, kept | lesson.hidden
 
-    def _step(self, steps: int) -> None:
-        if self.lesson is not None:
-            self._open(self.lessons[self.lessons.index(self.lesson) + steps])
+    def _do(self, what: str, about: Any) -> None:
+        """Do what the card asks."""
+        if what == "link":
+            self._follow(about)
+        elif what == "step":
+            self._step(about)
+        elif what == "choose":
+            self._open(self.lessons[about])
+        elif what == "file":
+            self._open_file(str(about["name"]), int(about["size"]), about["text"])
+        else:
+            self.reset()
 
-    def _choose(self, event: param.parameterized.Event) -> None:
-        if not self._syncing and event.new is not None and event.new != self.lesson:
-            self._open(event.new)
+    def _step(self, steps: int) -> None:
+        lesson = self._beside(steps)
+        if lesson is not None:
+            self._open(lesson)
 
     def _start(self, opening: Opening) -> None:
-        self._coming = True
+        self.coming = True
         pn.state.execute(partial(self._visit, opening.query, opening))
+
+    def _href(self, change: Change) -> str:
+        assert self.lesson is not None
+        return f"?{self._query(self.lesson, change)}"
 
     def _query(self, lesson: Lesson, change: Change | None = None) -> str:
         return query_of(lesson, change, known=lesson in offered())
-
-    def _paragraphs(self, lesson: Lesson) -> list[list[dict[str, str]]]:
-        return [
-            [
-                {"words": span.words}
-                | ({"bold": "true"} if span.bold else {})
-                | {name: vars(span)[name] for name in _LOOKS if vars(span)[name]}
-                | ({} if span.change is None else {"query": self._query(lesson, span.change)})
-                for span in spans
-            ]
-            for spans in lesson.caption
-        ]
 
     def _open_file(self, name: str, size: int, text: str | None) -> None:
         if text is not None:

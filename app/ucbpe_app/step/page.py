@@ -67,14 +67,14 @@ class StepPage(Page):
         self.sketch = KernelSketch()
         self.strip = SettingsStrip(self.session.settings)
         betas = BetaChart(self.session)
-        self.controls = Controls(
-            self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
-        )
+        self.controls = Controls(self.session, self.strip, [self.sketch.panel], [betas.panel])
         self.controls.panel.param.watch(betas.open, "objects")
         self.view = RunView(on_move=self.session.go)
         self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation, presents=True)
-        self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
+        self.guide = LessonGuide(
+            self.session, self.controls, self.view, self.layers, self.links, self.visit
+        )
         fields = self.controls.fields.values()
         self.explore = Explore(self.session, self.view, self.layers, fields)
         self.predict = Predict(self.session, self.view, self.layers)
@@ -230,7 +230,7 @@ class StepPage(Page):
     def _fill_drawer(self) -> None:
         self.controls.open()
         if not self._drawer.objects:
-            self._drawer.objects = [self.controls.panel, glossary()]
+            self._drawer.objects = [self.guide.others, self.controls.panel, glossary()]
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""

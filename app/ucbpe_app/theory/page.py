@@ -50,14 +50,14 @@ class TheoryPage(Page):
         self.session = Session(lesson)
         self.state = TheoryState()
         self.strip = SettingsStrip(self.session.settings)
-        self.controls = Controls(self.session, lesson, self.strip)
+        self.controls = Controls(self.session, self.strip)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView()
         self.statements = SHEET.text("statements")
         self.count = CountControls(self.state.count, on_start=self._count)
         self.verdict = Verdict(self.count)
         self.panel = self._layout()
-        self._hide(lesson.hidden)
+        self.controls.hide(lesson.hidden)
         self._connect()
         self._opening(True)
         pn.state.onload(partial(self.visit, query or f"preset={lesson.slug}"))
@@ -92,8 +92,7 @@ class TheoryPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         state.param.watch(self._follow, ["run_theory", "error", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
-        controls.preset.param.watch(lambda event: self._choose(event.new), "value")
-        controls.on_reset = lambda: self._open(controls.preset.value)
+        controls.on_reset = self._reset
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: state.count.stop())
 
@@ -134,11 +133,8 @@ class TheoryPage(Page):
         replay, spec = self.session.replay, self.session.spec
         pn.state.execute(partial(self.state.count.start, replay.trace, spec, wanted))
 
-    def _choose(self, lesson: Lesson) -> None:
-        if (
-            lesson.slug != self.links.origin.preset
-        ):  # else a link has brought it, with its own settings
-            self._open(lesson)
+    def _reset(self) -> None:
+        self._open(find(self.links.origin.preset) or offered()[0])
 
     def _open(self, lesson: Lesson) -> None:
         """Take the run of a lesson; its settings replace all, notices included."""
@@ -151,15 +147,8 @@ class TheoryPage(Page):
     def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
         self.links.keep(moment)
         self.links.show_errors(errors)
-        self._hide(moment.hidden)
-        lesson = find(moment.preset)
-        if lesson:
-            self.controls.preset.value = lesson
+        self.controls.hide(moment.hidden)
         self.controls.resync()
-
-    def _hide(self, names: frozenset[str]) -> None:
-        self.controls.hide(names)
-        self.controls.file.visible = False  # a custom lesson is read on the Step page
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""

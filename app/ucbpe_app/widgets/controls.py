@@ -1,4 +1,4 @@
-"""The settings column of the Step and Theory pages: lessons, all settings, and sqrt(beta_t)."""
+"""The settings column of the Step and Theory pages: all settings, and sqrt(beta_t)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.html import escape
-from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pictures.chart import BETAS, betas
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.prior import betas_of, suggested
 from ucbpe_app.run.screen import CONTROLS, GROUPS, controls_of
 from ucbpe_app.run.settings import SETTINGS
-from ucbpe_app.widgets.fields import COMPACT, ProblemChoice
+from ucbpe_app.widgets.fields import ProblemChoice
 from ucbpe_app.widgets.form import SettingsForm, caption, fit_button, words_of_fit
-from ucbpe_app.widgets.lesson import LessonFile
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.lessons import Lesson
     from ucbpe_app.render.markup import Markup
     from ucbpe_app.widgets.session import Session
 
@@ -40,7 +37,6 @@ class Controls(pn.viewable.Viewer):
     def __init__(
         self,
         session: Session,
-        lesson: Lesson,
         strip: SettingsForm,
         of_prior: Sequence[Viewable] = (),
         of_beta: Sequence[Viewable] = (),
@@ -51,10 +47,7 @@ class Controls(pn.viewable.Viewer):
         """
         super().__init__()
         self.session = session
-        lessons = {offer.title: offer for offer in offered()}
-        self.preset = pmui.Select(label="Lesson", options=lessons, value=lesson, **COMPACT)
         self.on_reset: Callable[[], None] = lambda: None
-        self.file = LessonFile(largest=LARGEST)
         self._of_prior, self._of_beta = of_prior, of_beta
         self._hidden = frozenset[str]()
         self.form = SettingsForm(
@@ -91,6 +84,11 @@ class Controls(pn.viewable.Viewer):
         """What came of it."""
         return caption(visible=False, margin=(0, 0, 6, 0))
 
+    @property
+    def lessons(self) -> bool:
+        """Whether another lesson may be chosen."""
+        return "preset" not in self._hidden
+
     def __panel__(self) -> pn.Column:
         return self.panel
 
@@ -99,10 +97,7 @@ class Controls(pn.viewable.Viewer):
         if not self.panel.objects:
             under = (*self._of_prior, self.fit, self.fit_notice)
             self.form.under = {"Belief": under, "Confidence": self._of_beta}
-            beneath = pn.Row(
-                self.reset, self.file, margin=0, styles={"flex-wrap": "wrap", "gap": "0 12px"}
-            )
-            self.panel.objects = [self.preset, beneath, self.form]
+            self.panel.objects = [self.reset, self.form]
 
     def say_of_fit(self, text: str) -> None:
         """Show the outcome of a fit under its button; an empty text removes it."""
@@ -117,11 +112,10 @@ class Controls(pn.viewable.Viewer):
     def hide(self, names: Iterable[str]) -> None:
         """Offer all controls but these, and those of these groups; the settings are kept."""
         hidden = self._hidden = controls_of(names)
-        for name in {"preset", "reset", "fit"} & vars(self).keys():  # the others are not made yet
+        for name in {"reset", "fit"} & vars(self).keys():  # if they are made already
             getattr(self, name).visible = name not in hidden
         for part in self._of_prior:
             part.visible = "kernel" not in hidden
-        self.file.offer(self.preset.visible)
         for form in self.forms:
             form.hide(hidden)
         self.panel.visible = not CONTROLS - GROUPS["Layers"] <= hidden

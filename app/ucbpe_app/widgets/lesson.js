@@ -1,14 +1,8 @@
 // The card of a lesson. Words are set as text, maths as MathML. A click on a link asks for its moment
-// in place; with a key of the browser's own, such as Ctrl, it opens the address as any link does.
+// in place; with a key of the browser's own, such as Ctrl, it opens the address as any link does. In a
+// file there is nobody to ask: all links are addresses there.
 
 const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6"}
-
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
-  node.append(...children)
-  return node
-}
 
 function iconButton(name) {
   const button = element("button", {"type": "button", "class": `icon ${name}`})
@@ -18,35 +12,28 @@ function iconButton(name) {
 
 function build() {
   const parts = {
-    title: element("h2"), place: element("span", {class: "place"}),
+    ...questionParts(),
+    title: element("h2"), place: element("button", {"type": "button", "class": "place", "aria-haspopup": "dialog", "title": "All lessons"}),
     setting: element("span", {class: "setting"}),
     before: iconButton("before"), after: iconButton("after"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
-    question: element("p", {class: "question", id: "question"}),
-    ask: element("button", {type: "button", class: "ask"}),
-    choices: element("div", {"class": "choices", "role": "radiogroup", "aria-labelledby": "question"}),
-    verdict: element("p", {"class": "verdict", "aria-live": "polite"}),
   }
   parts.changed = element("p", {class: "changed"}, "Settings changed. ", parts.reset)
-  parts.answer = element("div", {class: "answer"}, parts.choices, parts.verdict)
-  parts.asked = element("div", {class: "asked"}, parts.question, parts.ask, parts.answer)
   const moves = element("div", {class: "moves"}, parts.before, parts.place, parts.after)
-  parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
-    element("header", {}, moves, parts.title, parts.setting, parts.changed), parts.caption, parts.asked)
+  parts.header = element("header", {}, moves, parts.title, parts.setting, parts.changed)
+  parts.root = element("section", {"class": "card", "aria-label": "Lesson"}, parts.header, parts.caption, parts.asked)
   return parts
 }
 
 // Words of a caption: text, bold or not, maths, and links numbered over the whole caption.
 function drawCaption(caption, paragraphs) {
   let number = 0
-  const draw = ({words, query, bold, mathml, mark}) => {
+  const draw = ({words, href, bold, mathml, mark}) => {
     if (mark) {
       return element("span", {"class": "term", "role": "term", "tabindex": 0, "data-mark": mark}, words)
     }
-    if (query !== undefined) {
-      return element("a", {"href": `?${query}`, "data-link": number++}, words)
-    }
+    if (href !== undefined) { return element("a", {href, "data-link": number++}, words) }
     if (mathml) { return fragment(mathml) }
     return bold ? element("b", {}, words) : words
   }
@@ -63,48 +50,6 @@ function drawHere(caption, here) {
   }
 }
 
-// The question: its answers to choose from, which are marked at once, or the answer itself. It stays
-// open while a person steps, to look for what it asks about.
-function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
-  const say = (mark, words, ...more) => {
-    verdict.className = `verdict ${mark}`
-    verdict.replaceChildren(...words ? [element("b", {}, words)] : [], ...more)
-  }
-  const tell = () => { say("told", "", model.answer) }
-  const mark = (right) => {
-    if (right) { return say("right", "✓ Yes. ", model.answer) }
-    const reveal = element("button", {type: "button", class: "reveal"}, "Show the answer")
-    reveal.addEventListener("click", tell)
-    say("wrong", "✗ No. ", "Try another, or ", reveal)
-  }
-  const open = (on) => {
-    answer.hidden = !on
-    ask.setAttribute("aria-expanded", on)
-    if (on) { answer.scrollIntoView({block: "nearest"}) }
-  }
-  ask.addEventListener("click", () => open(answer.hidden))
-  asked.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || answer.hidden) { return }
-    event.preventDefault()
-    open(false)
-    ask.focus()
-  })
-  return () => {
-    asked.hidden = model.question === ""
-    asked.classList.toggle("chosen", model.choices.length > 0)
-    ask.textContent = model.choices.length ? "Choose an answer" : "Show the answer"
-    choices.replaceChildren(...model.choices.map((words, i) => {
-      const radio = element("input", {type: "radio", name: "answer"})
-      radio.addEventListener("change", () => mark(i === model.right))
-      const letter = element("b", {"aria-hidden": "true"}, "ABCDEF"[i]) // to be named in a class
-      return element("label", {}, radio, letter, element("span", {}, words))
-    }))
-    say("", "")
-    if (!model.choices.length) { tell() }
-    open(false)
-  }
-}
-
 function drawStep(button, text, title) {
   button.disabled = title === ""
   button.title = `${text}: ${title}`
@@ -113,33 +58,60 @@ function drawStep(button, text, title) {
 
 export function render({model}) {
   const parts = build()
-  const drawAnswer = buildAnswer(model, parts)
+  const questions = createQuestions(model, parts)
+  const shelves = createShelves(model)
+  let [opened, due, anew] = [0, false, false] // at which event; whether to draw, and another lesson
   const drawLesson = () => {
     parts.title.textContent = model.title
+    parts.header.hidden = !model.title
     parts.place.textContent = model.place
+    parts.place.disabled = !model.shelves.length
     for (const one of [parts.before, parts.after]) { one.hidden = !model.before && !model.after }
     drawStep(parts.before, "Previous lesson", model.before)
     drawStep(parts.after, "Next lesson", model.after)
     drawCaption(parts.caption, model.paragraphs)
-    parts.question.textContent = model.question
-    drawAnswer()
     drawHere(parts.caption, model.here)
+    opened = model.index
+    questions.load()
   }
   const drawSetting = () => { parts.setting.textContent = model.setting ?? "" }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
+  const step = () => {
+    questions.step()
+    const [at, {at: before = 0} = {}] = [model.index + 1, readProgress()[model.slug]]
+    if (model.slug && !model.changed && model.index !== opened && at > before && model.last >= 0) {
+      noteProgress(model.slug, {at: Math.min(at, model.last + 1), of: model.last + 1})
+    }
+  }
+  // One server message changes several params: draw once, when all have changed.
+  const later = (whole) => {
+    anew ||= whole
+    if (due) { return }
+    due = true
+    queueMicrotask(() => {
+      if (anew) { drawLesson() }
+      step()
+      due = anew = false
+    })
+  }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return }
+    if (!model.send_msg || !link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return }
     event.preventDefault()
     model.send_msg({link: Number(link.dataset.link)})
   })
   parts.before.addEventListener("click", () => model.send_msg({step: -1}))
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
-  model.on(["title", "paragraphs", "question", "answer", "choices", "place", "before", "after"], drawLesson)
+  parts.place.addEventListener("click", shelves.open)
+  window.addEventListener("lab:shelves", shelves.open)
+  model.on(["title", "paragraphs", "questions", "place", "before", "after", "shelves"], () => later(true))
+  model.on(["index", "last"], () => later(false))
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("setting", drawSetting)
   model.on("changed", drawChanged)
   model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged() })
+  model.on("remove", () => window.removeEventListener("lab:shelves", shelves.open))
+  parts.root.append(shelves.root)
   return parts.root
 }

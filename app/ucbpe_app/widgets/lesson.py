@@ -1,4 +1,4 @@
-"""The card of a lesson, and the button that opens a file of one."""
+"""The card of a lesson, with its questions and all other lessons; and the card at its end."""
 
 from __future__ import annotations
 
@@ -16,22 +16,33 @@ if TYPE_CHECKING:
 class LessonCard(Component):
     """What a student reads above the pictures; the browser writes it as text, never as HTML.
 
-    A link in the caption is a real address, for another tab; a plain click calls ``on_visit`` with
-    the number of the link instead, and ``on_step`` is called with 1 or -1 to go to the next lesson
-    or to the one before, ``on_reset`` to take the lesson's own settings again.
+    A link in the caption is a real address, for another tab; a plain click asks for its number
+    instead. `on_ask` is called with what is asked for and about what: "link" and the number of one,
+    "step" with 1 or -1 for the next lesson or the one before, "choose" and the number of a lesson
+    on the shelves, "reset" to take the lesson's own settings again, and "file" with a dict of the
+    `name` of a file, its `size` in bytes and its `text`. That is None for a file of more than
+    `largest` bytes, which the browser does not send, and for one that is not UTF-8.
     """
 
     title = param.String(default="", doc="Of the lesson.")
+    slug = param.String(default="", doc="Its name, by which the browser keeps what was done of it.")
     paragraphs = param.List(
         default=[],
         item_type=list,
-        doc="Each a list of dicts with `words` and `query`, `bold`, `mathml` or `mark`.",
+        doc="Each a list of dicts with `words` and `href`, `bold`, `mathml` or `mark`.",
     )
-    question = param.String(default="", doc="For the class; none if empty.")
-    answer = param.String(default="", doc="Shown when asked for.")
-    choices = param.List(default=[], item_type=str, doc="Answers to choose from, if there are any.")
-    right = param.Integer(default=0, doc="Which of them is right.")
+    questions = param.List(default=[], item_type=dict, doc="As `asked` makes them.")
+    index = param.Integer(default=0, doc="The event on screen, counted from 0.")
+    last = param.Integer(default=-1, doc="The event at which the lesson ends, or -1.")
     place = param.String(default="", doc="Which lesson of how many.")
+    number = param.Integer(default=-1, doc="Its number on the shelves.")
+    shelves = param.List(
+        default=[],
+        item_type=dict,
+        doc="Dicts with `title`, `note`, `numbered`, and `lessons`, which are dicts with `number`, "
+        "`place`, `title` and `slug`; none if no other lesson can be chosen.",
+    )
+    largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")
     setting = param.String(default="", doc="Kernel and band, which a presented page names.")
     before = param.String(
         default="", doc="Title of the lesson before; empty if none can be chosen."
@@ -40,57 +51,56 @@ class LessonCard(Component):
     here = param.Integer(default=-1, doc="The link whose moment is on screen, or -1.")
     changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
 
-    _esm = script("fragment.js", "lesson.js")
-    _stylesheets: ClassVar[list[str]] = [script("lesson.css", "words.css")]
+    _esm = script(
+        "fragment.js", "element.js", "progress.js", "questions.js", "shelves.js", "lesson.js"
+    )
+    _stylesheets: ClassVar[list[str]] = [script("lesson.css", "shelves.css", "words.css")]
 
-    def __init__(
-        self,
-        on_visit: Callable[[int], None],
-        on_step: Callable[[int], None],
-        on_reset: Callable[[], None],
-        **params: Any,
-    ) -> None:
+    def __init__(self, on_ask: Callable[[str, Any], None] | None = None, **params: Any) -> None:
+        """Take any parameter above."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._visit, self._step, self._reset = on_visit, on_step, on_reset
+        self._ask = on_ask
 
     def receive(self, data: Any) -> None:
         """Do what was clicked; only what is on the card can be asked for."""
-        links = sum("query" in span for spans in self.paragraphs for span in spans)
-        if "link" in data and 0 <= int(data["link"]) < links:
-            self._visit(int(data["link"]))
-        elif "step" in data and (self.after if data["step"] == 1 else self.before):
-            self._step(1 if data["step"] == 1 else -1)
-        elif "reset" in data:
-            self._reset()
+        ((what, about),) = data.items()
+        links = sum("href" in span for spans in self.paragraphs for span in spans)
+        numbers = [lesson["number"] for shelf in self.shelves for lesson in shelf["lessons"]]
+        offered = {
+            "link": about in range(links),
+            "step": (about == 1 and bool(self.after)) or (about == -1 and bool(self.before)),
+            "choose": about in numbers,
+            "file": bool(self.shelves),
+            "reset": True,
+        }
+        if self._ask is not None and offered.get(what):
+            self._ask(what, about)
 
 
-class LessonFile(Component):
-    """Asks for a file, and passes its text to `on_open`; hidden without one."""
+class EndCard(Component):
+    """What was found in a lesson, what to remember and to try, and where to go on.
 
-    largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")
+    `on_next` is called to open the next lesson.
+    """
 
-    _esm = script("lesson_file.js")
-    _stylesheets: ClassVar[list[str]] = [script("lesson_file.css")]
+    found = param.String(default="", doc="What was found, in a few words.")
+    how = param.String(default="", doc="Where, and with how many measurements.")
+    remember = param.String(default="", doc="One sentence, or empty.")
+    attempt = param.String(default="", doc="What to try, or empty.")
+    next = param.String(default="", doc="The next lesson; empty if there is none to go to.")
+    others = param.Boolean(default=False, doc="Whether another lesson can be chosen.")
+    slug = param.String(default="", doc="Of the lesson, as on its card.")
 
-    def __init__(self, **params: Any) -> None:
-        """Take any parameter above."""
-        super().__init__(**{"margin": 0, "visible": False, **params})
-        self._open: Callable[[str, int, str | None], None] | None = None
+    _esm = script("element.js", "progress.js", "ending.js")
+    _stylesheets: ClassVar[list[str]] = [script("lesson.css", "ending.css")]
 
-    def on_open(self, callback: Callable[[str, int, str | None], None]) -> None:
-        """Call back with the name of the file, its size in bytes and its text.
-
-        The text is None for a file of more than ``largest`` bytes, which the browser does not send,
-        and for one that is not UTF-8.
-        """
-        self._open = callback
-        self.offer()
-
-    def offer(self, offered: bool = True) -> None:
-        """Show or hide the button, and set who receives the text."""
-        self.visible = offered and self._open is not None
+    def __init__(self, on_next: Callable[[], None] | None = None, **params: Any) -> None:
+        """Take any parameter above; it is hidden until there is something to say."""
+        super().__init__(
+            **{"sizing_mode": "stretch_width", "margin": 0, "visible": False, **params}
+        )
+        self._next = on_next
 
     def receive(self, data: Any) -> None:
-        text = data["text"]
-        if self._open is not None:
-            self._open(str(data["name"]), int(data["size"]), None if text is None else str(text))
+        if self._next is not None and self.next:
+            self._next()

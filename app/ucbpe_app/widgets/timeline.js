@@ -280,6 +280,9 @@ export function render({model}) {
   const act = (name) => {
     if (name === "play") { return player.toggle() }
     player.stop()
+    if (name === "next" && mover.index() === model.onwards) {
+      return window.dispatchEvent(new Event("lab:onwards")) // to the last card of the lesson
+    }
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     mover.move(ACTIONS[name].to(place))
   }

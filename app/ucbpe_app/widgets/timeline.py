@@ -39,6 +39,9 @@ class Timeline(Component):
         doc="Events of the current batch: dicts with `label`, `index`, `look` and, where the "
         "address follows the screen, `event`, as links write it.",
     )
+    onwards = param.Integer(
+        default=-1, doc="Event from which Next leads on to the next lesson, or -1."
+    )
     status = param.String(default="", doc="Where we are and what happened, read out on change.")
     busy = param.Number(
         default=None, bounds=(0, 1), allow_None=True, doc="Progress of a computation, or None."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html import unescape
 from typing import Any
@@ -30,7 +31,19 @@ def send(component: Any, **message: Any) -> None:
 
 
 def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: int = 0) -> None:
-    send(page.controls.file, name=name, size=size or len((text or "").encode()), text=text)
+    file = {"name": name, "size": size or len((text or "").encode()), "text": text}
+    send(page.guide.card, file=file)
+
+
+def choose(page: StepPage, lesson: Lesson) -> None:
+    """A row of the shelves is pressed."""
+    (number,) = (
+        row["number"]
+        for shelf in page.guide.card.shelves
+        for row in shelf["lessons"]
+        if row["title"] == lesson.title
+    )
+    send(page.guide.card, choose=number)
 
 
 def said(page: StepPage) -> tuple[str, str]:
@@ -44,7 +57,7 @@ def said(page: StepPage) -> tuple[str, str]:
 def links(page: StepPage) -> dict[str, str]:
     """Words and queries of the links on the card."""
     spans = (span for paragraph in page.guide.card.paragraphs for span in paragraph)
-    return {span["words"]: span["query"] for span in spans if "query" in span}
+    return {span["words"]: span["href"].removeprefix("?") for span in spans if "href" in span}
 
 
 def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
@@ -77,7 +90,7 @@ def test_undo_goes_on_within_a_lesson_and_ends_at_another() -> None:
     for slug in ("figure-2", "himmelblau", "beta-small"):
         change(page.session.settings, "seed", 5)
         assert bar.earlier
-        change(page.controls.preset, "value", lesson_of(slug))
+        choose(page, lesson_of(slug))
         assert (bar.earlier, bar.later) == ("", "")
         send(bar, do="undo")
         assert page.guide.lesson == lesson_of(slug)
@@ -113,7 +126,9 @@ def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
 def test_what_the_browser_says_is_not_trusted() -> None:
     page = StepPage("preset=figure-2")
     before = page.links.moment
-    for message in ({"link": 99}, {"link": -1}, {"nothing": 1}):
+    for message in (
+        {"link": 99}, {"link": -1}, {"nothing": 1}, {"choose": 99}, {"step": 2}, {"step": None},
+    ):  # fmt: skip
         send(page.guide.card, **message)
     assert page.links.moment == before
 
@@ -124,8 +139,7 @@ def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
     assert not fields["lengthscale"].control.visible
     assert fields["beta"].control.visible
     assert "hide=Belief,Policy,Problem" in page.links.copy.ask()
-    assert page.controls.preset.visible
-    change(page.controls.preset, "value", lesson_of("regions"))
+    choose(page, lesson_of("regions"))
     assert fields["lengthscale"].control.visible
     assert "hide=&" in page.links.copy.ask()
 
@@ -144,20 +158,24 @@ def test_without_the_choice_of_lessons_there_is_no_way_to_another() -> None:
     in_a_session(lambda: page.visit("preset=figure-2&hide=Start"))
     card = page.guide.card
     assert (card.title, card.before, card.after) == (lesson_of("figure-2").title, "", "")
-    assert not page.controls.preset.visible
-    assert not page.controls.file.visible
+    assert card.shelves == []
+    assert not page.guide.others.visible
+    in_a_session(lambda: page.session.go(page.guide.card.last))
+    assert page.guide.end.visible
+    assert (page.guide.end.next, page.guide.end.others) == ("", False)
+    open_file(page, MINE)
+    assert page.guide.lesson == lesson_of("figure-2")
 
 
 def test_a_link_without_a_lesson_has_a_card_that_says_so() -> None:
     page = StepPage("preset=figure-2")
     in_a_session(lambda: page.visit("problem=thin_peak"))
     card = page.guide.card
-    assert (card.title, card.paragraphs, card.question) == ("Opened from a link", [], "")
+    assert (card.title, card.paragraphs, card.questions) == ("Opened from a link", [], [])
     assert (card.place, card.before, card.after, card.changed) == ("", "", "", False)
-    assert page.controls.preset.value is None
-    change(page.controls.preset, "value", lesson_of("figure-2"))
+    assert page.guide.others.visible
+    choose(page, lesson_of("figure-2"))
     assert card.title == lesson_of("figure-2").title
-    assert None not in page.controls.preset.options.values()
 
 
 def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> None:
@@ -166,12 +184,12 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert said(page) == ("", "")
     card, moment = page.guide.card, page.links.moment
     assert card.title == "My own"
-    assert card.place == f"Lesson {len(offered()) + 1} of {len(offered()) + 1}"
+    assert card.place == "From a file, 1 of 1"
+    assert [shelf["title"] for shelf in card.shelves][-1] == "From a file"
     assert card.paragraphs[0][0] == {"words": "<b>Go</b> "}
     assert (moment.settings.batch_size, moment.event) == (3, Event(2, Kind.PICK, 1))
     assert (moment.layers, moment.hidden) == ({"truth", "log"}, {"Belief", "batch_size"})
-    assert page.controls.preset.value == page.guide.lesson
-    assert "My own (file)" in page.controls.preset.options
+    assert card.number == page.guide.lessons.index(page.guide.lesson)
     assert find("mine") is None
     # The link that is copied opens in a session that does not know the lesson.
     assert "preset" not in page.links.copy.ask()
@@ -191,7 +209,7 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert (page.session.spec.batch_size, card.title, card.changed) == (2, "My own", False)
     send(card, link=2)
     assert (card.title, page.links.moment.hidden) == (lesson_of("figure-2").title, frozenset())
-    change(page.controls.preset, "value", page.guide.lessons[-1])
+    choose(page, page.guide.lessons[-1])
     assert card.title == "My own"
 
 
@@ -217,17 +235,115 @@ def test_a_bad_file_is_told_and_everything_stays(text: str | None, size: int, to
     assert said(page) == ("", "")
 
 
-def test_the_latest_choice_wins_and_the_choice_shows_it() -> None:
+def test_the_latest_choice_wins_and_the_card_shows_it() -> None:
     page = StepPage()
+    numbers = [page.guide.lessons.index(lesson_of(slug)) for slug in ("himmelblau", "figure-1")]
 
     async def two_choices() -> None:
-        page.controls.preset.value = lesson_of("himmelblau")
-        page.controls.preset.value = lesson_of("figure-1")
+        for number in numbers:
+            page.guide.card.receive({"choose": number})
 
     in_a_session(two_choices)
     assert page.guide.card.title == lesson_of("figure-1").title
-    assert page.controls.preset.value == lesson_of("figure-1")
+    assert page.guide.card.number == numbers[-1]
     assert page.session.spec == lesson_of("figure-1").spec()
+
+
+@pytest.mark.parametrize("lesson", offered(), ids=lambda lesson: lesson.slug)
+def test_the_last_card_has_the_numbers_of_the_run(lesson: Lesson) -> None:
+    """Computed anew from the measurements of the trace and the true values of its problem."""
+    page = StepPage(f"preset={lesson.slug}")
+    guide, trace, view = page.guide, page.session.replay.trace, page.view
+    last = page.session.replay.events.index(lesson.last(page.session.replay.events))
+    assert (guide.card.last, guide.end.visible) == (last, last == page.session.index)
+    in_a_session(lambda: page.session.go(last))
+    assert (guide.end.visible, view.algorithm.reason.visible) == (True, False)
+    frame, problem = page.session.frame, trace.problem
+    sign = 1 if problem.direction == "maximize" else -1
+    measured = frame.observed.tolist()
+    values = [sign * float(problem.values[i]) for i in measured]
+    below = max(sign * float(f) for f in problem.values) - max(values)
+    best = measured[values.index(max(values))]
+    said = guide.end.found.replace("−", "-")
+    if "within" in said:
+        assert (
+            below <= float(said.split()[-1]) < below + 10 ** math.floor(math.log10(below)) * 1.001
+        )
+    elif said.startswith("Not"):
+        (told,) = re.findall(r": (\S+) ", said)
+        assert float(told) == pytest.approx(below, rel=0.005)
+    else:
+        assert below == 0
+    numbers = [float(one) for one in re.findall(r"-?\d+\.?\d*", guide.end.how.replace("−", "-"))]
+    if problem.dimension <= 2:
+        assert numbers[: problem.dimension] == pytest.approx(problem.candidates[best], abs=0.006)
+    assert f"with {len(measured)} measurements" in guide.end.how
+    assert guide.end.remember == lesson.end.remember
+    assert view.picture.request.found
+    after = view.timeline.onwards == last
+    assert after == bool(guide.end.next)
+    in_a_session(lambda: page.session.go(last - 1))
+    assert (guide.end.visible, view.algorithm.reason.visible) == (False, True)
+    assert not view.picture.request.found
+
+
+def test_a_cross_asks_to_be_dragged_until_one_was() -> None:
+    page = StepPage("preset=start")
+    last = page.guide.card.last
+    in_a_session(lambda: page.session.go(last))
+    marks = {one.role: one for one in page.view.picture.picture.plots["function"].marks}
+    (ringed,) = marks["found"].columns["x"]
+    assert f"{ringed:.3g}" in page.guide.end.how
+    assert marks["handle"].columns["x"][0] in marks["data"].columns["x"]
+    page.session.move(0, 1.0)
+    in_a_session(page.session.refresh)
+    assert page.session.index == last
+    assert page.guide.end.visible
+    assert "handle" not in {one.role for one in page.view.picture.picture.plots["function"].marks}
+
+
+def test_next_of_the_last_card_leads_to_the_next_lesson_of_the_shelf() -> None:
+    page = StepPage()
+    guide = page.guide
+    in_a_session(lambda: page.session.go(guide.card.last))
+    following = guide.lessons[1]
+    assert following.title in guide.end.next
+    send(guide.end, step=1)
+    assert (guide.lesson, guide.end.visible) == (following, False)
+
+
+def test_questions_come_with_their_reasons_from_their_event_on() -> None:
+    page = StepPage()
+    text = (
+        written(MINE, "event", '"1.posterior"')
+        + """
+[[questions]]
+text = "How large is K?"
+answer = "As the list of picks says."
+number = 3
+tolerance = 0.1
+wrong = "Count the diamonds."
+at = "1.observe"
+again = "start"
+"""
+    )
+    open_file(page, text)
+    first, second = page.guide.card.questions
+    assert {(one["words"], one["right"], one["reason"]) for one in first["choices"]} == {
+        ("the right one", True, ""), ("another", False, "It is not. Look there."),
+    }  # fmt: skip
+    events = [event.text for event in page.session.replay.events]
+    assert (first["at"], second["at"]) == (0, events.index("1.observe"))
+    assert (second["number"], second["tolerance"], second["wrong"]) == (
+        3,
+        0.1,
+        "Count the diamonds.",
+    )
+    assert second["again"].startswith("You met this in ")
+    assert second["again"].endswith("; now with other numbers.")
+    page.session.settings.accept(seed=7)
+    in_a_session(page.session.refresh)
+    assert page.guide.card.questions == [], "they are about the lesson's own run"
 
 
 def test_a_lesson_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     assert len(menu.panel.objects) == 1
     page.controls.open()
     in_a_session(lambda: setattr(menu.button, "value", True))
-    assert page.controls.preset in drawer.objects
+    assert page.controls.reset in drawer.objects
     assert len(menu.panel.objects) > 1
 
 
@@ -93,7 +93,7 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible
-    assert again.controls.preset.value == lesson_of("figure-2")
+    assert again.guide.lesson == lesson_of("figure-2")
     assert again.guide.card.title == lesson_of("figure-2").title
     assert not again.links.notice.panel.visible
     assert "lab-opening" not in again.panel.css_classes
@@ -122,7 +122,6 @@ def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     assert "got K=&lt;b&gt;. The link opens with K=4." in said
     assert page.session.spec.seed == 3
     assert page.guide.card.title == "Opened from a link"
-    assert page.controls.preset.value is None
     change(page.controls.reset, "clicks", 1)
     assert not page.links.notice.panel.visible
     assert page.links.moment.preset == "start"

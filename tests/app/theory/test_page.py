@@ -30,7 +30,7 @@ def test_it_opens_on_a_run_in_which_f_stays_in_its_band(first: TheoryPage) -> No
     for decision in trace.decisions:
         posterior = trace.before(decision.t)
         assert np.all(np.abs(truth - posterior.mean) <= decision.sqrt_beta * posterior.std)
-    assert first.controls.preset.value == find("regions")
+    assert first.links.origin.preset == "regions"
     assert not first.links.notice.panel.visible
 
 
@@ -60,7 +60,11 @@ def test_a_bad_field_is_told() -> None:
     page = visited("preset=thin-peak&T=zero")
     assert page.links.notice.panel.visible
     assert page.session.settings.problem == "thin_peak"
-    assert page.controls.preset.value == find("thin-peak")
+    assert page.links.origin.preset == "thin-peak"
+    page.controls.on_reset()
+    regular = find("thin-peak")
+    assert regular is not None
+    assert page.session.settings.spec() == regular.spec()
 
 
 def marked(picture: Picture) -> list[float]:
