@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[2]
 _ORIGIN = "http://engine.test"
+_WIDGETS = "app/ucbpe_app/widgets"
 _ENGINE = "app/ucbpe_app/engine"
 
 
@@ -41,6 +42,8 @@ class Modules:
     def _answer(route: Route) -> None:
         path = route.request.url.removeprefix(f"{_ORIGIN}/")
         if path.endswith(".js"):
-            route.fulfill(path=_ROOT / path, content_type="text/javascript")
+            own = _ROOT / path  # what an engine shares with the dashboard is among its widgets
+            shared = _ROOT / _WIDGETS / own.name
+            route.fulfill(path=own if own.exists() else shared, content_type="text/javascript")
         else:
             route.fulfill(body="", content_type="text/html")

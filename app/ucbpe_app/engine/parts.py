@@ -91,14 +91,15 @@ def _role(role: str) -> dict[str, Any]:
 
 _MOST_INPUTS = 2
 _FOLDER = Path(__file__).parent
-_CLIPBOARD = Path(widgets.__file__).parent / "clipboard.js"  # as the dashboard copies
+# As the dashboard copies, and writes numbers.
+_SHARED = tuple(Path(widgets.__file__).parent / name for name in ("clipboard.js", "numbers.js"))
 _DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
 
 
 @cache
 def modules(*names: str) -> dict[str, str]:
     """The texts of modules by name, of all by default; `engine/loader.js` loads them."""
-    known = {file.name: file for file in (*sorted(_FOLDER.glob("*.js")), _CLIPBOARD)}
+    known = {file.name: file for file in (*sorted(_FOLDER.glob("*.js")), *_SHARED)}
     return {name: known[name].read_text(encoding="utf-8") for name in names or known}
 
 

@@ -227,7 +227,7 @@ class Source:
     def layers(self) -> Layers:
         """What views draw."""
         plain = self._opened is not None and self._opened.plain
-        return Layers.of(self.moment.layers, plain=plain).shown
+        return Layers.of(self.moment.layers, plain=plain)
 
     @property
     def _opened(self) -> Lesson | None:

@@ -62,7 +62,7 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
     try:
         replay = load(lesson.spec())
         start = closest(replay.events, lesson.event)
-        layers = Layers.of(lesson.layers, plain=lesson.plain).shown
+        layers = Layers.of(lesson.layers, plain=lesson.plain)
         html = lesson_html(
             replay,
             start=start,

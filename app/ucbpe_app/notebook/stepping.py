@@ -129,7 +129,7 @@ class Stepper:
         return self._replay.events[self._index].text
 
     def _page(self, beside: str = "") -> str:
-        layers = self._layers.shown
+        layers = self._layers
         return lesson(self._replay, start=self._index, layers=layers, beside=beside, live=True)
 
     def _follow(self, event: str) -> None:

@@ -197,7 +197,7 @@ class RacePage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self.multiples.choose(self.layers.layers.shown)
+            self.multiples.choose(self.layers.layers)
             self._follow()
 
     def _request(self, event: param.parameterized.Event) -> None:

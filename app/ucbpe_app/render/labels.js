@@ -80,6 +80,8 @@ export function render({model}) {
   button.addEventListener("click", () => model.send_msg({do: "press"}))
   let waiting = 0
   let layer = null
+  let extra = [] // items of what a visitor marks, see predict.js
+  root.addEventListener("lab-extra", ({detail}) => { if (extra.length || detail.length) { extra = detail; later() } })
 
   function passByTab() {
     const plot = (root.getRootNode().host ?? root).parentNode
@@ -148,7 +150,8 @@ export function render({model}) {
     const narrow = room - width < COLUMN
     const keyed = narrow && parseFloat(getComputedStyle(root).getPropertyValue("--keys")) > 0
     root.classList.toggle("keyed", keyed)
-    const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
+    const items = [...model.items, ...extra]
+    const drawn = nodes(items).map((node, i) => ({node, item: items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
     for (const {node} of drawn) {

@@ -87,7 +87,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"Candidate|x$|x\d$|y$|\d.* not shown"),
     Word("rank", "The place of this candidate among all, by the current rule; 1 is the best.",
          r"rank|distance"),
-    Word("predict", "The next pick is hidden until you have guessed it.", r"Predict"),
+    Word("predict", "A place is asked before the next pick is shown.", r"Predict"),
     Word("pin this run, compare", "Keep this run on screen, to compare it with another.",
          r"Pin this run|Compare|pinned|before"),
     Word("keep these data", "Keep the measurements: settings change only what follows from them.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,6 @@ class Layers:
     bounds : the bounds of Theorem 1 beside the cumulative regret
     plane : the decision plane beside a function of one or two inputs
     stop : how much can be gained at most by going on, by the band, and what is said of it
-    predict : picks are guessed before they are shown, and until then the truth is hidden
     plain : words are those that need no word of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
     """
@@ -36,7 +35,6 @@ class Layers:
     bounds: bool = False
     plane: bool = False
     stop: bool = False
-    predict: bool = False
     plain: bool = False
     draws: bool = False
     prior: bool = False
@@ -51,15 +49,12 @@ class Layers:
         """The layer whose draw is the large map, where nobody can choose another."""
         return "draws" if self.draws else "prior" if self.prior else ""
 
-    @property
-    def shown(self) -> Layers:
-        """What views draw."""
-        return replace(self, truth=False) if self.predict else self
-
 
 LAYERS = tuple(field.name for field in fields(Layers) if field.name != "plain")
 # Once layers, which lesson files can still name.
-GONE = frozenset({"beside", "covariance", "rules"})
+GONE = frozenset({"beside", "covariance", "predict", "rules"})
+
+PREDICT = "predict"  # the switch that has all picks asked
 
 # The settings column: its headings, and under each the settings, those of a row side by side.
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
@@ -76,7 +71,7 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
             | (_OF_BELIEF if title == "Belief" else set())
             for title, rows in SECTIONS.items()
         },
-        "Layers": frozenset(LAYERS),
+        "Layers": frozenset({*LAYERS, PREDICT}),
     }
 )
 CONTROLS = frozenset[str]().union(*GROUPS.values())

@@ -1,4 +1,4 @@
-"""Exploring on the Step page: settings undone and redone, and a run or a guess beside this one."""
+"""Exploring on the Step page: settings undone and redone, and a run beside this one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import param
 from ucbpe_app.html import escape
 from ucbpe_app.run.changes import MOVED, WORDS, PinnedRun, apart, change, value
 from ucbpe_app.run.glossary import MARKS
-from ucbpe_app.run.screen import PLACED, controls_of
+from ucbpe_app.run.screen import PLACED, PREDICT, controls_of
 from ucbpe_app.step.live_run import MOVING, LiveRun
 from ucbpe_app.widgets.bar_buttons import ExploreBar
 from ucbpe_app.widgets.form import caption
@@ -46,7 +46,9 @@ _ENTRIES = {
         "settings then change the posterior, R⁺ and the next picks alone.",
         of_settings=True,
     ),
-    "predict": _Entry("Predict", "predicted", "guess the next pick before it is shown."),
+    PREDICT: _Entry(
+        "Predict", "predicted", "the next picks are asked before they are shown."
+    ),
 }  # fmt: skip
 
 
@@ -80,7 +82,7 @@ class CompareMenu(param.Parameterized):
         return {
             what: entry
             for what, entry in _ENTRIES.items()
-            if (self.settable or not entry.of_settings) and (self.guessable or what != "predict")
+            if (self.settable or not entry.of_settings) and (self.guessable or what != PREDICT)
         }
 
     @property
@@ -118,7 +120,7 @@ class Explore:
     def __init__(
         self, session: Session, view: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
-        self._session, self._view, self._layers = session, view, layers
+        self._session, self._view = session, view
         self.live = LiveRun(session, view, layers, fields, lambda: self.pinned)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._hidden = frozenset[str]()
@@ -128,7 +130,7 @@ class Explore:
         """Offer nothing that changes these settings, named as in a link."""
         hidden = self._hidden = controls_of(names)
         self.bar.settable = self.menu.settable = not hidden.issuperset(PLACED)
-        self.menu.guessable = "predict" not in hidden
+        self.menu.guessable = PREDICT not in hidden
 
     def _do(self, what: str) -> None:
         session = self._session
@@ -141,9 +143,13 @@ class Explore:
             session.hold_data(on=session.data is None)
             self.menu.hold_data = session.data is not None
             pn.state.execute(session.refresh)
-        elif what == "predict":
-            self._layers.toggle(what)
-            self.menu.predicted = self._layers.layers.predict
+        elif what == PREDICT:
+            self.switch_predict()
+
+    def switch_predict(self) -> None:
+        """Have all picks asked before they are shown, or none; if that is offered."""
+        if self.menu.guessable:
+            self.menu.predicted = not self.menu.predicted
 
     def pin(self, run: tuple[Replay, RunSpec] | None) -> None:
         """Have a run with its settings drawn behind that on screen, or none."""
@@ -190,8 +196,7 @@ class Explore:
         """Take another run of the session."""
         session = self._session
         earlier, later = session.history.earlier, session.history.later
-        predicted = self._layers.layers.predict
-        self.menu.param.update(hold_data=session.data is not None, predicted=predicted)
+        self.menu.hold_data = session.data is not None
         self.bar.param.update(
             earlier=_words(earlier, session.history.present),
             later=_words(session.history.present, later),

@@ -127,13 +127,10 @@ class LiveRun(Component):
         self.figure = curve.id if curve else ""
 
     def receive(self, data: Any) -> None:
-        """Leave a measurement out, or have it as it was made; or do what a key asks for.
-
-        A click on one is a guess while picks are predicted, and no more.
-        """
+        """Leave a measurement out, or have it as it was made; or do what a key asks for."""
         by_key = "steps" in data
         number = self._measured if by_key else int(data["number"])
-        if number is None or (self._choice.layers.predict and not by_key):
+        if number is None:
             return
         replay = self._session.replay
         made, now = (run.trace.history.measured[number].y for run in (replay.measured, replay))
@@ -205,7 +202,7 @@ class LiveRun(Component):
     def _settings(self, used: str) -> dict[str, Any]:
         """Of the run on screen, for the engine; none if the browser cannot draw what is used."""
         session, layers = self._session, self._choice.layers
-        served = layers.bounds or layers.predict or layers.log
+        served = layers.bounds or layers.log
         others = session.data and (used != MOVING or session.data != session.spec)
         if self.refused or served or others:
             return {}

@@ -20,7 +20,6 @@ from ucbpe_app.step.explore import Explore
 from ucbpe_app.step.export import ExportMenu
 from ucbpe_app.step.kernel_sketch import KernelSketch
 from ucbpe_app.step.lesson import LessonGuide
-from ucbpe_app.step.predict import Predict
 from ucbpe_app.widgets.algorithm import glossary
 from ucbpe_app.widgets.bar_buttons import DrawerButton, Present, PresentKeys
 from ucbpe_app.widgets.controls import BetaChart, Controls
@@ -77,7 +76,6 @@ class StepPage(Page):
         )
         fields = self.controls.fields.values()
         self.explore = Explore(self.session, self.view, self.layers, fields)
-        self.predict = Predict(self.session, self.view, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
         self._warned = ""
@@ -89,7 +87,7 @@ class StepPage(Page):
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         settings = DrawerButton(self._open_drawer, sheet=True)
         self._strip = theme.within("lab-strip", settings, self.strip, tools)
-        self._opened = self.links.notice.panel, self.predict.bar
+        self._opened = (self.links.notice.panel,)
         self._drawer = theme.within("lab-drawer")
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
@@ -97,6 +95,7 @@ class StepPage(Page):
         if not self.links.opening:
             self._load()
         self.guide.arrive(lesson)
+        self._expect()
         self._connect()
         self._present()
         if self.links.opening:
@@ -120,6 +119,7 @@ class StepPage(Page):
         session.param.watch(lambda event: self.view.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.explore.menu.param.watch(self._keep_pin, "pinned")
+        self.explore.menu.param.watch(self._switch_predict, "predicted")
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
         for part in self._opened:
@@ -131,7 +131,6 @@ class StepPage(Page):
             if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
-                self.predict.update()
                 self.view.show(self.session.index)
                 self.sketch.update(self.session.replay, self.view.frame)
                 self.guide.update()
@@ -140,8 +139,8 @@ class StepPage(Page):
     def _load(self) -> None:
         session = self.session
         self.explore.load()
-        self.predict.update()
         self.export_menu.load()
+        self._expect()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.view.load(session.replay, session.index, layers, pinned)
         self.explore.live.load()
@@ -194,6 +193,7 @@ class StepPage(Page):
                 self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
             self.guide.resync()
             self._opening(False)
+            self._expect()
 
     def _arrive(
         self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
@@ -274,7 +274,9 @@ class StepPage(Page):
     def _ask(self, what: str) -> None:
         """Do what a key of Present asks for."""
         with pn.io.hold():
-            if what in ("predict", "truth"):
+            if what == "predict":
+                self.explore.switch_predict()
+            elif what == "truth":
                 self.layers.toggle(what)
             elif what == "regret":
                 self.view.regret.turn()
@@ -283,13 +285,25 @@ class StepPage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self.explore.menu.predicted = self.layers.layers.predict
-            self.predict.switch()
             self.view.choose(self.layers.layers)
             self._arrange()
             self.links.follow()
         self._ask_bounds()
         self._ask_draws()
+
+    def _expect(self) -> None:
+        """Have those picks asked first that the lesson says, or all where that is switched on."""
+        lesson, run = self.guide.lesson, self.session.replay
+        if self.guide.coming or self.links.opening:
+            self.view.expect((), "")
+        elif self.explore.menu.predicted:
+            self.view.expect(run.events, f"{lesson.slug if lesson else ''} {run.trace.digest}")
+        else:
+            self.view.expect(lesson.predict if lesson else (), lesson.slug if lesson else "")
+
+    def _switch_predict(self, _: param.parameterized.Event) -> None:
+        self._expect()
+        self.links.follow()
 
     def _keep_pin(self, _: param.parameterized.Event) -> None:
         self.links.pinned = self.explore.pinned_spec

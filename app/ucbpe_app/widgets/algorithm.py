@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
 
+_RULE = re.compile(r":| ←")  # before the rule of a line
 _CSS = script("algorithm.css", "words.css")
 
 
@@ -51,7 +53,7 @@ class AlgorithmView(View):
     """
 
     def __init__(self, *, acting: bool = False) -> None:
-        self._acting, self._plain, self._stop = acting, False, False
+        self._acting, self._plain, self._stop, self._hides = acting, False, False, False
         self._frame: Frame | None = None
         self.reason = Markup(
             css_classes=["reason"],
@@ -82,6 +84,12 @@ class AlgorithmView(View):
         if changed and self._frame is not None:
             self._draw()
 
+    def hide_rules(self, *, on: bool) -> None:
+        """Name no rule before its event, where a visitor is asked first."""
+        changed, self._hides = on != self._hides, on
+        if changed and self._frame is not None:
+            self._draw()
+
     def _draw(self) -> None:
         assert self._frame is not None
         reason = self._frame.tell(self._plain)
@@ -91,7 +99,10 @@ class AlgorithmView(View):
         self.reason.object = MARKUP["why"].format(
             heading=reason.heading,
             sentence=acting(sentence) if self._acting else sentence,
-            items=joined(_item(line, step=i in highlight) for i, line in enumerate(reason.lines)),
+            items=joined(
+                _item(line, step=i in highlight, bare=self._hides)
+                for i, line in enumerate(reason.lines)
+            ),
         )
 
 
@@ -107,12 +118,13 @@ def _part(part: Part) -> Html:
     return escape(part.words)
 
 
-def _item(line: Line, *, step: bool) -> Html:
+def _item(line: Line, *, step: bool, bare: bool) -> Html:
+    reached = bool(line.active or line.value)
     return MARKUP["item"].format(
         state="lit" if line.active else "told" if line.value else "ahead",
         look=line.look,
         current=MARKUP["current"] if step else EMPTY,
-        text=line.text,
+        text=line.text if reached or not bare else _RULE.split(line.text)[0],
         value=line.value,
     )
 

@@ -1,4 +1,4 @@
-"""Bars of buttons: to change the page, to explore with, and to predict and reveal."""
+"""Bars of buttons: to change the page, and to explore with."""
 
 from __future__ import annotations
 
@@ -104,26 +104,3 @@ class ExploreBar(Component):
                 self._on_word(str(data["mark"]))
             else:
                 self._on_do(str(data["do"]))
-
-
-class PredictBar(Component):
-    """What to do next, what came of the last guess, and the score. `on_do` is called with "reveal"
-    or "reset".
-    """
-
-    prompt = param.String("", doc="What to do next.")
-    verdict = param.String("", doc="What came of the last guess; empty if none is on screen.")
-    score = param.String("", doc="The score in words.")
-    ready = param.Boolean(False, doc="Whether there is a guess to reveal.")
-
-    _esm = script("predict.js")
-    _stylesheets: ClassVar[list[str]] = [script("predict.css")]
-
-    def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:
-        """Take any parameter above."""
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._on_do = on_do
-
-    def receive(self, data: Any) -> None:
-        with pn.io.hold():
-            self._on_do(str(data["do"]))

@@ -17,6 +17,7 @@ const LISTS = ["[role=combobox][aria-expanded=true]", "select", "dialog",
 const TEXTS = [LINES, "textarea", "[contenteditable=true]", "[contenteditable='']",
   "[role=textbox]", "[role=spinbutton]"].join()
 const SLIDERS = "[type=range], [role=slider]"
+const KEEPS = "[data-keeps]" // a slider that is a question: arrows answer it after a tap, too
 const PRESSED_BY_SPACE = "button, a, summary, input, [role=button], [role=switch], [role=checkbox]"
 const MOVED_BY_ARROWS = `${SLIDERS}, [type=radio], [role=radio], [role=tab]`
 
@@ -66,7 +67,7 @@ function listenForKeys({isMeant, slider, act}) {
   const onUp = () => setTimeout(() => {
     down = false
     const node = focusedElement()
-    if (!byKeyboard && node?.matches(SLIDERS)) { node.blur() }
+    if (!byKeyboard && node?.matches(SLIDERS) && !node.matches(KEEPS)) { node.blur() }
   })
   const listeners = [["keydown", before, true], ["keydown", after, false],
     ["pointerdown", onDown, true], ["pointerup", onUp, true], ["pointercancel", onUp, true]]
@@ -86,7 +87,7 @@ function listenForSwipes({isMeant, act}) {
   let from = null
   const onDown = (event) => {
     const own = event.composedPath().some((node) => node instanceof Element &&
-      (node.matches("input, textarea, .items") || scrolls(node)))
+      (node.matches("input, textarea, .items, [role=slider]") || scrolls(node)))
     from = event.pointerType === "touch" && !own && isMeant() ? event : null
   }
   const onUp = (event) => {

@@ -79,11 +79,6 @@ class LayerChoice(param.Parameterized):
         unfit = {name for name, most in _MOST_INPUTS.items() if self._inputs > most}
         return frozenset(LAYERS) - unfit - self._hidden
 
-    @property
-    def _pressed(self) -> frozenset[str]:
-        """What is shown: while picks are predicted, the truth is chosen for afterwards at most."""
-        return self.chosen - {"truth"} if "predict" in self.chosen else self.chosen
-
     def offer(self, *, inputs: int) -> None:
         """Offer what a picture of so many inputs can show."""
         if inputs != self._inputs:
@@ -103,7 +98,7 @@ class LayerChoice(param.Parameterized):
     @property
     def _buttons(self) -> dict[str, Any]:
         options = {label: name for label, name in _LABELS.items() if name in self._offered}
-        value = [name for name in options.values() if name in self._pressed]
+        value = [name for name in options.values() if name in self.chosen]
         return {"options": options, "value": value, "visible": bool(options)}
 
     def _show(self, *_: param.parameterized.Event) -> None:
@@ -112,13 +107,8 @@ class LayerChoice(param.Parameterized):
         self.panel.param.update(**buttons)
 
     def _choose(self, event: param.parameterized.Event) -> None:
-        new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())
-        if "predict" in kept:  # True f is not pressed; to press it ends predicting
-            if "truth" in new:
-                kept -= {"predict"}
-            else:
-                new |= self.chosen & {"truth"}
-        chosen = kept | new
+        kept = self.chosen - self._offered.intersection(_LABELS.values())
+        chosen = kept | frozenset(event.new)
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen
 

@@ -1,34 +1,176 @@
-// A guess of the next pick: what to do, the button that reveals, what came of it, and the score.
+// Predict, gap, reason, next: at events that are marked, a place (or another answer, by its kind) is
+// asked before the event is shown. A state is a value, and `advance` gives the next one; the event of
+// a pick is not asked for before its answer or skip, so that nobody else has to know the state.
 
-function build() {
-  const root = document.createElement("section")
-  root.className = "game"
-  root.setAttribute("aria-label", "Predict")
-  root.innerHTML = `
-    <div class="words" aria-live="polite"><p class="verdict"></p><p class="prompt"></p></div>
-    <div class="side">
-      <button type="button" class="reveal">Reveal</button>
-      <p class="score"></p>
-      <button type="button" class="reset" title="Reset the score">Reset score</button>
-    </div>`
-  const [verdict, prompt, reveal, score, reset] =
-    [".verdict", ".prompt", ".reveal", ".score", ".reset"].map((name) => root.querySelector(name))
-  return {root, verdict, prompt, reveal, score, reset}
-}
+const SKIPPED = "skipped"
 
-export function render({model}) {
-  const {root, verdict, prompt, reveal, score, reset} = build()
-  const draw = () => {
-    for (const [node, text] of
-      [[verdict, model.verdict], [prompt, model.prompt], [score, model.score]]) {
-      if (node.textContent !== text) { node.textContent = text }
-    }
-    // Not `disabled`: a button that becomes so while it has the focus would lose it.
-    reveal.setAttribute("aria-disabled", !model.ready)
+// index, last: the event on screen, and the last one
+// marked: [{index, event}] in order, those that are asked
+// answers: by event, what counts: the first answer, or SKIPPED; `latest` are those that are shown
+// asking, mark: the event that is asked now, and the answer so far; null without
+export const INITIAL = {index: 0, last: 0, marked: [], answers: {}, latest: {}, asking: null, mark: null}
+
+const isDue = ({answers}, {event}) => !(event in answers)
+const at = (state, index) => ({...state, index, asking: null, mark: null})
+
+// Forward to an event, or to the first on the way that is to be asked.
+function forward(state, target) {
+  const {index, marked, asking, mark, answers} = state
+  if (asking !== null) {
+    if (mark === null) { return state }
+    const latest = {...state.latest, [asking]: mark}
+    return {...at(state, index + 1), latest, answers: {[asking]: mark, ...answers}}
   }
-  reveal.addEventListener("click", () => { if (model.ready) { model.send_msg({do: "reveal"}) } })
-  reset.addEventListener("click", () => model.send_msg({do: "reset"}))
-  model.on(["prompt", "verdict", "score", "ready"], draw)
-  model.on("after_render", draw)
-  return root
+  const due = marked.find((one) => one.index > index && one.index <= target && isDue(state, one))
+  return due ? {...at(state, due.index - 1), asking: due.event} : at(state, target)
 }
+
+// One event back from a gap, its answer can be changed; what counts stays.
+function backward(state, target) {
+  const gap = target === state.index - 1 && state.marked.find(({index}) => index === state.index)
+  const mark = gap ? state.latest[gap.event] ?? null : null
+  return mark === null ? at(state, target) : {...at(state, target), asking: gap.event, mark}
+}
+
+function open(state, target) {
+  const passed = state.marked.filter((one) => one.index <= target && isDue(state, one))
+  const answers = {...state.answers, ...Object.fromEntries(passed.map(({event}) => [event, SKIPPED]))}
+  const next = state.marked.find(({index}) => index === target + 1)
+  const asking = next && (isDue(state, next) || state.asking === next.event) ? next.event : null
+  return {...state, index: target, answers, asking, mark: asking === state.asking ? state.mark : null}
+}
+
+// What follows an action: {do: "go", index}, {do: "next"}, {do: "back"}, {do: "mark", mark},
+// {do: "unmark"}, {do: "skip"}, or {do: "open", index}, which is a link: it asks for nothing before it.
+export function advance(state, action) {
+  const clamp = (index) => Math.min(Math.max(index, 0), state.last)
+  const go = (wanted) => {
+    const target = clamp(wanted)
+    return target > state.index ? forward(state, target) : target < state.index ? backward(state, target) : state
+  }
+  switch (action.do) {
+    case "go": return go(action.index)
+    case "next": return go(state.index + 1)
+    case "back": return go(state.index - 1)
+    case "open": return open(state, clamp(action.index))
+    case "mark": return state.asking === null ? state : {...state, mark: action.mark}
+    case "unmark": return {...state, mark: null}
+    case "skip": return state.asking === null ? state
+      : {...at(state, state.index + 1), answers: {[state.asking]: SKIPPED, ...state.answers},
+        latest: Object.fromEntries(Object.entries(state.latest).filter(([event]) => event !== state.asking))}
+    default: return state
+  }
+}
+
+// The state as this tab of the browser keeps it, by lesson.
+export const KEPT = ["answers", "latest", "asking", "mark"]
+const storageKey = (key) => `ucbpe-answers:${key}`
+
+function kept(key) {
+  try {
+    const found = JSON.parse(window.sessionStorage.getItem(storageKey(key)))
+    return Object.fromEntries(KEPT.filter((name) => found && name in found).map((name) => [name, found[name]]))
+  } catch { return {} } // of a page that may not store, as one in a frame
+}
+
+function keep(key, state) {
+  const found = Object.fromEntries(KEPT.map((name) => [name, state[name]]))
+  try { window.sessionStorage.setItem(storageKey(key), JSON.stringify(found)) } catch { /* as above */ }
+}
+
+// What asks. A kind has `start(stage, ask, changed)`, `draw(mark)`, `gap(mark, ask)` and `clear()`.
+const kindOf = (name) => ({place: createPlace})[name]()
+
+// Asks on a timeline's page: `model` has what is asked, and `move` is to be called with the event to go
+// to, `draw` when something else changed. Its `index` is that of the state.
+function createPrediction(model, root, {move, changed}) {
+  let state = INITIAL
+  let known = null // what is asked of which run
+  let kind = null
+  let stage = null
+  let drawn = "" // what is on the stage
+  let waiting = null // for a picture that is not there yet
+
+  const clear = () => {
+    clearTimeout(waiting)
+    kind?.clear()
+    stage?.end()
+    kind = stage = null
+    drawn = ""
+  }
+  const markOf = ({event}) => state.latest[event] ?? null
+  // A question once its event is on screen, a gap once the pick is; nothing while the server draws.
+  const wanted = () => {
+    const {ask, gap, index} = model
+    if (index !== state.index) { return null }
+    if (state.asking !== null && ask.event === state.asking) { return {ask, mark: state.mark} }
+    return state.asking === null && gap.event in state.answers ? {ask: gap, mark: markOf(gap), gap: true} : null
+  }
+  const show = () => {
+    const now = wanted()
+    if (!now) { return clear() }
+    const name = `${now.gap ? "gap" : "ask"} ${now.ask.event} ${known}`
+    if (name !== drawn) {
+      clear()
+      stage = createStage(root, now.ask.picture, model.asked.words, draw)
+      if (!stage) {
+        waiting = setTimeout(show, 100)
+        return
+      }
+      drawn = name
+      kind = kindOf(now.ask.kind)
+      kind.start(stage, now.ask, now.gap ? null : act)
+    }
+    draw()
+  }
+  const draw = () => {
+    const now = wanted()
+    if (!kind || !now) { return }
+    if (now.gap) { kind.gap(now.mark, now.ask, sharesBefore(now.ask)) } else { kind.draw(now.mark) }
+  }
+  // Of the gaps that were seen before, the last: its pick, and how far up the answer was.
+  const shares = new Map()
+  const sharesBefore = (ask) => {
+    const before = [...shares].filter(([index]) => index < ask.index).at(-1)
+    return {before: before?.[1], tell: (share) => shares.set(ask.index, {pick: ask.label, share})}
+  }
+  const act = (action) => {
+    const next = advance(state, action)
+    if (next === state) { return false }
+    const from = state.index
+    state = next
+    if (state.marked.length) { keep(model.asked.key, state) }
+    if (state.index !== from) { move(state.index) }
+    show()
+    changed()
+    return true
+  }
+  // What the server, or a link, has on screen: another run, or an event that nobody asked for here.
+  const follow = (moving) => {
+    const name = JSON.stringify([model.asked, model.total])
+    const news = name !== known
+    if (news) {
+      clear()
+      const {key, marks = []} = model.asked
+      const same = known !== null && JSON.parse(known)[0].key === key
+      known = name
+      state = {...INITIAL, ...(same ? state : key ? kept(key) : {}), last: model.total - 1, marked: marks}
+    }
+    if (news || (!moving && model.index !== state.index)) {
+      state = advance(state, {do: "open", index: model.index})
+      if (state.marked.length) { keep(model.asked.key, state) }
+    }
+    show()
+    changed()
+  }
+  const word = (name, facts = {}) => filled(model.asked.words?.[`ask.${name}`] ?? "", facts)
+  return {
+    act, follow, word, end: clear,
+    get asking() { return state.asking },
+    get isReady() { return state.asking === null || state.mark !== null },
+    isAsked: (index) => state.marked.some((one) => one.index === index && one.event === state.asking),
+  }
+}
+
+// A text with its places filled.
+const filled = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name])

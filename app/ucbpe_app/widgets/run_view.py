@@ -15,6 +15,7 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.pictures import asked
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ucbpe_app.render.sending import Place
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.changes import PinnedRun
+    from ucbpe_app.run.events import Event as AskedEvent
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
 
@@ -124,6 +126,7 @@ class RunView:
         self._loaded: tuple[View, ...] = ()  # those in use that have this run
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
+        self._expected: tuple[tuple[AskedEvent, ...], str] = ((), "")
         self._draws: dict[PictureView, DrawTabs] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
@@ -178,7 +181,7 @@ class RunView:
             self._loaded = self.views
             for view in self._loaded:
                 view.load(replay.scene)
-                view.show(self._layers.shown)  # before the first frame, which is drawn once
+                view.show(self._layers)  # before the first frame, which is drawn once
             self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
@@ -187,6 +190,7 @@ class RunView:
             self.timeline.param.update(
                 total=len(replay.events), starts=starts, phases=phases, word=word
             )
+            self._set_asked()
             self._offer(replay, before)
             self._point()  # no frame yet: `show` then draws the mark and the numbers
             self.show(index)
@@ -214,17 +218,37 @@ class RunView:
         before, self._layers = self._layers, layers
         with self._drawing():
             for view in self.views:
-                view.show(layers.shown)
+                view.show(layers)
             if layers.plain != before.plain and self.replay and self.frame:
+                self._set_asked()
                 self._set_timeline(self.replay, self.frame)
             self._change_views()
             self._set_draws()
             self._show_readout()
 
+    def expect(self, events: tuple[AskedEvent, ...], key: str) -> None:
+        """Have these picks asked before they are shown; a browser keeps the answers under `key`."""
+        if (events, key) != self._expected:
+            self._expected = events, key
+            if self.replay is not None and self.frame is not None:
+                with pn.io.hold():
+                    self._set_asked()
+                    self._set_timeline(self.replay, self.frame)
+
+    def _set_asked(self) -> None:
+        assert self.replay is not None
+        events, key = self._expected
+        self.timeline.asked = asked.asked(self.replay, events, key=key, plain=self._layers.plain)
+        self.algorithm.hide_rules(on=bool(self.timeline.asked))
+
     def _set_timeline(self, replay: Replay, frame: Frame) -> None:
         plain = self._layers.plain
-        items = timeline_items(replay, frame.event.t, plain=plain)
-        self.timeline.param.update(index=frame.index, items=items, status=frame.tell(plain).status)
+        self.timeline.param.update(
+            index=frame.index,
+            items=timeline_items(replay, frame.event.t, plain=plain),
+            status=frame.tell(plain).status,
+            **asked.at_event(self.timeline.asked, replay, frame.index, self.picture.kind),
+        )
 
     @property
     def featured(self) -> str:
@@ -312,7 +336,7 @@ class RunView:
             for view in self._loaded:
                 if view not in before:
                     view.load(self.replay.scene)
-                    view.show(self._layers.shown)
+                    view.show(self._layers)
                     view.update(self.frame)
                     view.point(self.readout.chosen)
             self._arrange()
@@ -369,8 +393,8 @@ class RunView:
         table = rows(
             replay.scene,
             reading,
-            truth=layers.shown.truth,
-            guessing=layers.predict,
+            truth=layers.truth,
+            guessing=bool(self.timeline.asked),
             plain=layers.plain,
         )
         self.readout.show_candidate(index, reading.picked if index is not None else (), table)
@@ -381,8 +405,13 @@ class RunView:
             self._move(event.new)
 
     def _select_batch(self, t: int) -> None:
-        if self.replay is not None:
-            self._move(self.replay.batch_start(t))
+        if self.replay is None:
+            return
+        index = self.replay.batch_start(t)
+        if self.timeline.asked:  # there may be something to ask on the way
+            self.timeline.jump = index
+        else:
+            self._move(index)
 
 
 def _alike(left: Replay, right: Replay) -> bool:

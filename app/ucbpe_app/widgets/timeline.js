@@ -66,6 +66,8 @@ function playButtons() {
 function build() {
   const parts = {
     ...playButtons(),
+    skip: element("button", {type: "button", class: "skip"}),
+    need: element("span", {id: "need", hidden: ""}),
     busy: element("div", {class: "busy", role: "progressbar", "aria-label": "Computing",
       "aria-valuemin": 0, "aria-valuemax": 100}),
     buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name)])),
@@ -78,7 +80,7 @@ function build() {
   parts.centre = createCentring(parts.items)
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
-      ...Object.values(parts.buttons), parts.play, parts.speed),
+      ...Object.values(parts.buttons), parts.skip, parts.need, parts.play, parts.speed),
     element("div", {class: "slider"}, parts.slider),
     element("div", {class: "place"}, parts.batch, parts.event), parts.items, parts.status)
   return parts
@@ -118,7 +120,7 @@ function setAttributes(node, attributes) {
 const numberOf = (label) => [...label].slice(1).map((digit) => RAISED.indexOf(digit)).join("")
 
 // Items are reused by position, so that a focused one keeps the focus from batch to batch.
-function drawItems(strip, items, index) {
+function drawItems(strip, items, index, prediction) {
   while (strip.children.length > items.length) { strip.lastChild.remove() }
   while (strip.children.length < items.length) {
     strip.append(element("button", {type: "button"}, element("span")))
@@ -127,9 +129,12 @@ function drawItems(strip, items, index) {
   items.forEach((item, position) => {
     const button = strip.children[position]
     const short = many && item.look === "pe" && item.index !== index
-    setText(button.firstChild, short ? numberOf(item.label) : item.label)
+    const isAsked = prediction.isAsked(item.index)
+    const label = isAsked ? prediction.word("chip", {pick: item.label}) : item.label
+    setText(button.firstChild, short ? numberOf(item.label) : label)
     // What is spoken begins with what is seen.
-    const name = short ? `${numberOf(item.label)}: ${item.label}` : item.label
+    const name = short ? `${numberOf(item.label)}: ${item.label}` : label
+    button.classList.toggle("asked", isAsked)
     setAttributes(button, {"aria-label": name, "data-index": item.index, "data-look": item.look})
     button.classList.toggle("past", item.index < index)
     if (item.index === index) {
@@ -154,12 +159,22 @@ function drawTicks(slider, starts, phases, last) {
   slider.parentElement.style.setProperty("--gaps", gaps.join() || "none")
 }
 
-function draw(parts, model, {index, isLate}) {
+function draw(parts, model, {index, isLate}, prediction) {
   const last = model.total - 1
   const place = {index, last, starts: model.starts}
   for (const [name, button] of Object.entries(parts.buttons)) {
     const target = ACTIONS[name].to(place)
-    setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last})
+    const waits = target > index && !prediction.isReady
+    setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last || waits})
+  }
+  const asking = prediction.asking !== null
+  setText(parts.skip, prediction.word("skip"))
+  setText(parts.need, prediction.word("need"))
+  parts.skip.classList.toggle("off", !asking)
+  parts.skip.hidden = !model.asked.marks
+  for (const name of ["next", "nextBatch", "last"]) {
+    parts.buttons[name].toggleAttribute("aria-describedby", false)
+    if (!prediction.isReady) { setAttributes(parts.buttons[name], {"aria-describedby": "need"}) }
   }
   const batch = model.starts.filter((start) => start <= index).length
   setText(parts.batch, batch ? `${model.word} ${batch} of ${model.starts.length}`
@@ -167,12 +182,13 @@ function draw(parts, model, {index, isLate}) {
   const phase = model.phases.filter((start) => start <= index).length
   const inPhase = model.phases.length > 1 ? `phase ${phase} of ${model.phases.length}, ` : ""
   const late = isLate ? `, ${WAITING}` : ""
-  setText(parts.event, `${inPhase}event ${index + 1} of ${model.total}${late}`)
+  setText(parts.event, asking ? prediction.word("turn.short")
+    : `${inPhase}event ${index + 1} of ${model.total}${late}`)
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
   if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
   parts.slider.parentElement.style.setProperty("--at", index / Math.max(last, 1))
-  drawItems(parts.items, model.items, index)
+  drawItems(parts.items, model.items, index, prediction)
   parts.centre()
   setText(parts.status, isLate ? WAITING : model.status)
   parts.busy.toggleAttribute("hidden", model.busy == null)
@@ -228,7 +244,8 @@ function createMover(model, redraw) {
     redraw()
   }
   const place = () => ({index: index(), isLate})
-  return {index, place, move, answered, waits: () => asked !== null, end: () => mark(false)}
+  const end = () => mark(false)
+  return {index, place, move, answered, waits: () => asked !== null, isMoving: () => wanted !== null, end}
 }
 
 // Plays one event at a time; the server draws each event before the next one starts.
@@ -269,14 +286,23 @@ export function render({model}) {
   const redraw = () => {
     if (scheduled) { return }
     scheduled = true
-    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.place()) })
+    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.place(), prediction) })
   }
   const mover = createMover(model, redraw)
+  const prediction = createPrediction(model, parts.root, {move: mover.move, changed: redraw})
+  const go = (index) => prediction.act({do: "go", index})
   const player = createPlayer(parts, () => {
     const last = model.total - 1
-    if (!mover.waits()) { mover.move(mover.index() + 1) }
-    return parts.root.isConnected && mover.index() < last
+    if (!mover.waits()) { go(mover.index() + 1) }
+    return parts.root.isConnected && mover.index() < last && prediction.asking === null
   })
+  // One message of the server changes several params, and the state follows when all have changed.
+  let following = false
+  const follow = () => {
+    if (following) { return }
+    following = true
+    queueMicrotask(() => { following = false; prediction.follow(mover.isMoving()) })
+  }
   const act = (name) => {
     if (name === "play") { return player.toggle() }
     player.stop()
@@ -284,7 +310,7 @@ export function render({model}) {
       return window.dispatchEvent(new Event("lab:onwards")) // to the last card of the lesson
     }
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
-    mover.move(ACTIONS[name].to(place))
+    go(ACTIONS[name].to(place))
   }
   const isMeant = () => isShown(parts.root)
   const forget = [
@@ -297,28 +323,33 @@ export function render({model}) {
   }
   parts.slider.addEventListener("input", () => {
     player.stop()
-    mover.move(Number(parts.slider.value))
+    go(Number(parts.slider.value))
+    redraw() // where the thumb may not be
   })
   parts.items.addEventListener("click", (event) => {
     const item = event.target.closest("button")
     if (item) {
       player.stop()
-      mover.move(Number(item.dataset.index))
+      go(Number(item.dataset.index))
     }
   })
+  parts.skip.addEventListener("click", () => prediction.act({do: "skip"}))
   const place = () => {
     const here = model.items.find(({index}) => index === model.index)
     if (here) { tellPlace({event: here.event}) }
   }
   const ticks = () => drawTicks(parts.slider, model.starts, model.phases, model.total - 1)
   model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
+  model.on(["index", "total", "asked", "ask", "gap"], follow)
+  model.on("jump", () => { if (model.jump >= 0) { go(model.jump) } })
   model.on(["index", "items"], place)
   model.on(["starts", "phases", "total"], ticks)
-  model.on("_answered", mover.answered)
-  model.on("after_render", () => { ticks(); redraw(); place() })
+  model.on("_answered", () => { mover.answered(); follow() })
+  model.on("after_render", () => { ticks(); redraw(); place(); follow() })
   model.on("remove", () => {
     player.stop()
     mover.end()
+    prediction.end()
     for (const end of forget) { end() }
   })
   return parts.root

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 from typing import Any, ClassVar
 
 import panel as pn
@@ -10,6 +10,10 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.private.panel import Component
+from ucbpe_app.widgets.parts import script
+
+# The state of what is asked, where it is asked, and the kinds of questions.
+PREDICT = ("predict_place.js", "predict_stage.js", "predict.js")
 
 
 class Timeline(Component):
@@ -47,21 +51,31 @@ class Timeline(Component):
         default=None, bounds=(0, 1), allow_None=True, doc="Progress of a computation, or None."
     )
 
+    # What is asked before it is shown: see `pictures.asked`, and predict.js.
+    asked = param.Dict(default={}, doc="The events that are asked, and their words; none if empty.")
+    ask = param.Dict(default={}, doc="The question before the next event, if that is asked.")
+    gap = param.Dict(default={}, doc="What an answer is held against, if this event was asked.")
+    jump = param.Integer(default=-1, doc="An event that a click in a picture asks for, or -1.")
+
     # Sequence number of the last request answered. A request may leave `index` as it was, which
     # sends nothing back, so the browser could not tell "answered" from "still drawing".
     _answered = param.Integer(default=0)
 
     _esm = "\n".join(
-        Path(__file__).with_name(name).read_text(encoding="utf-8")
-        for name in ("focused.js", "keys.js", "paper.js", "place.js", "timeline.js")
+        (
+            f"const PREDICT_STYLE = {json.dumps(script('predict.css'))}",
+            script(
+                "numbers.js",
+                "focused.js",
+                "keys.js",
+                "paper.js",
+                "place.js",
+                *PREDICT,
+                "timeline.js",
+            ),
+        )
     )
-    _stylesheets: ClassVar[list[str]] = [
-        theme.variables(),
-        *(
-            Path(__file__).with_name(name).read_text(encoding="utf-8")
-            for name in ("range.css", "timeline.css")
-        ),
-    ]
+    _stylesheets: ClassVar[list[str]] = [theme.variables(), script("range.css", "timeline.css")]
 
     def __init__(self, **params: Any) -> None:
         """Take any parameter above; as wide as its container unless set otherwise."""
@@ -80,4 +94,4 @@ class Timeline(Component):
         """
         index = min(max(int(data["index"]), 0), self.total - 1)
         with pn.io.hold():
-            self.param.update(index=index, _answered=int(data["request"]))
+            self.param.update(index=index, jump=-1, _answered=int(data["request"]))

@@ -66,11 +66,6 @@ def test_a_view_is_chosen_and_an_unknown_one_refused(source: Source) -> None:
         make("exe", source)
 
 
-def test_guesses_are_not_given_away(source: Source) -> None:
-    hidden = replace(source, moment=replace(source.moment, layers=frozenset({"truth", "predict"})))
-    assert not hidden.layers.truth
-
-
 @pytest.mark.parametrize("kind", ["png", "html"])
 def test_decisions_on_held_data_are_exported_and_say_so(kind: str, source: Source) -> None:
     spec = replace(SPEC, lengthscale=0.3)

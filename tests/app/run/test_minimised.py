@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ucbpe_app.pictures.asked import gap
+from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run.criterion import criterion, read, rows
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import at_least
-from ucbpe_app.step.predict import Game, verdict
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, simulate
 from ucbpe_core.policies import (
     EIPE,
@@ -144,20 +144,14 @@ def test_the_stage_and_the_readout() -> None:
         np.testing.assert_allclose(getattr(bounds(replay), name), getattr(bounds(high), name))
 
 
-@pytest.mark.parametrize("mine", [True, False], ids=["the pick itself", "another"])
-def test_a_guess_is_judged_in_the_units_of_f(mine: bool) -> None:
-    """By hand: the pick has the least lower bound, and that is what is read out."""
+def test_an_answer_is_held_against_values_in_the_units_of_f() -> None:
+    """By hand: the pick has the least lower bound, and that is all of the way."""
     replay, _ = replays(GPUCBPE(3))
     i = next(i for i, e in enumerate(replay.events) if e.kind is Kind.PICK)
     frame, decision = replay.frame(i - 1), replay.trace.decisions[0]
     bound = frame.mean - decision.sqrt_beta * frame.std
-    game, pick = Game(), int(decision.indices[0])
-    game.move(replay, i - 1)
-    game.set_guess(pick if mine else int(np.argmax(bound)))
-    outcome = game.reveal()
-    assert outcome is not None
-    told = verdict(replay, outcome)
-    assert number(float(bound.min())) in told
-    assert mine or f"lower bound {number(float(bound.max()))}, rank 40 of 40" in told
-    assert "the minimum" in told
-    assert "maximum" not in told
+    found = gap(replay, i, CURVE)
+    np.testing.assert_allclose(found["sign"] * found["values"], bound, rtol=1e-12)
+    assert found["sign"] * found["largest"] == pytest.approx(bound.min())
+    assert found["pick"] == int(decision.indices[0]) == int(np.argmin(bound))
+    assert (found["name"], found["plot"]) == ("lower bound", "function")

@@ -153,11 +153,15 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
     choice = step.explore.menu.choice
     press(step, "predict")
-    assert step.predict.bar.visible
+    timeline, events = step.view.timeline, step.session.replay.events
+    picks = [event for event in events if event.kind == "pick"]
+    assert [mark["event"] for mark in timeline.asked["marks"]] == [pick.text for pick in picks]
+    assert timeline.ask["event"] == "1.pick.0"
     assert choice.value == ["predict"]
-    in_a_session(lambda: step.layers.toggle("predict"))  # by a key
+    in_a_session(lambda: step._ask("predict"))  # by a key
     assert choice.value == []
-    assert not step.predict.bar.visible
+    left = [mark["event"] for mark in timeline.asked.get("marks", ())]
+    assert left == [event.text for event in find("start").predict]
 
 
 def test_held_data_have_one_regret(step: StepPage) -> None:

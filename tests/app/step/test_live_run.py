@@ -132,7 +132,6 @@ def test_a_run_that_is_pinned_meanwhile_is_drawn_after_the_browser_took_back(
     "query",
     [
         "preset=start&show=bounds",
-        "preset=start&show=predict",
         "preset=start&show=log",
         "preset=start&policy=pims",
         "preset=start&schedule=information-gain",
@@ -228,16 +227,6 @@ def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -
     assert (live.moved, step.session.data) == ([], None)
     press(step, "redo")
     assert step.session.replay is after
-
-
-def test_a_click_on_a_measurement_is_a_guess_while_picks_are_predicted(step: StepPage) -> None:
-    live, before = step.explore.live, step.session.replay
-    in_a_session(lambda: step.layers.toggle("predict"))
-    in_a_session(lambda: live.receive({"number": 2, "back": False}))
-    assert step.session.replay is before
-    in_a_session(lambda: step.layers.toggle("predict"))
-    in_a_session(lambda: live.receive({"number": 2, "back": False}))
-    assert step.session.replay is load(step.session.spec, moved=((2, None),))
 
 
 def test_of_a_moved_measurement_other_settings_leave_the_data(step: StepPage) -> None:

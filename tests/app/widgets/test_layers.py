@@ -53,29 +53,3 @@ def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -
     offered = {"truth", "noisy", "log", "bounds", *LATER}
     assert set(choice.panel.options.values()) == offered
     assert choice.layers == Layers(truth=True, bounds=True)
-
-
-def test_the_truth_is_not_pressed_while_picks_are_predicted(choice: LayerChoice) -> None:
-    """It is hidden then, and comes back: when predicting ends, or when it is pressed itself."""
-    choice.toggle("predict")
-    assert choice.panel.value == ["noisy"]
-    assert choice.layers == Layers(truth=True, noisy=True, predict=True)
-    assert not choice.layers.shown.truth
-    choice.panel.value = ["noisy", "log"]
-    assert choice.layers == Layers(truth=True, noisy=True, log=True, predict=True)
-    choice.toggle("predict")
-    assert set(choice.panel.value) == {"truth", "noisy", "log"}
-    assert choice.layers.shown.truth
-
-    choice.toggle("predict")
-    choice.panel.value = [*choice.panel.value, "truth"]
-    assert set(choice.panel.value) == {"truth", "noisy", "log"}
-    assert choice.layers == Layers(truth=True, noisy=True, log=True)
-
-
-@pytest.mark.parametrize("added", [[], ["log"]])
-def test_a_link_that_predicts_has_the_truth_for_afterwards(added: list[str]) -> None:
-    choice = LayerChoice({"truth", "predict"})
-    assert choice.panel.value == []
-    choice.panel.value = added
-    assert choice.chosen == {"truth", "predict", *added}

@@ -1,0 +1,81 @@
+"""What a browser has to ask for a place, and to hold the answer against."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ucbpe_app.pictures.asked import ask, asked, at_event, gap
+from ucbpe_app.render.view import main_kind
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import EIPE, LocalPenalization, Policy, RandomSearch
+from ucbpe_core.problems import Problem
+
+RUNS: dict[str, tuple[Problem, Policy]] = {
+    "one input": (problems.multimodal(), GPUCBPE(4)),
+    "a map": (problems.himmelblau(), EIPE(3)),
+    "no values": (problems.multimodal(), RandomSearch(2)),
+    "in words only": (problems.multimodal(), LocalPenalization(2)),
+}
+
+
+@pytest.fixture(params=RUNS, scope="module")
+def replay(request: pytest.FixtureRequest) -> Replay:
+    problem, policy = RUNS[request.param]
+    return Replay(simulate(problem, policy, batches=2, initial=3))
+
+
+def picks(replay: Replay) -> list[int]:
+    return [i for i, event in enumerate(replay.events) if event.kind is Kind.PICK]
+
+
+def test_a_question_has_what_is_on_screen_and_nothing_of_the_pick(replay: Replay) -> None:
+    kind, M = main_kind(replay.scene), len(replay.scene.candidates)
+    for i in picks(replay):
+        question, frame = ask(replay, i, kind), replay.frame(i - 1)
+        assert question.keys().isdisjoint({"pick", "values", "least", "largest", "name"})
+        assert question["event"] == replay.events[i].text
+        np.testing.assert_array_equal(question["mean"], frame.mean)
+        np.testing.assert_array_equal(question["std"], frame.std_now)
+        places = [question[axis] for axis in "xy" if len(question[axis])]
+        np.testing.assert_array_equal(np.stack(places, axis=1), replay.scene.candidates)
+        assert len(places[0]) == M
+
+
+def test_an_answer_is_held_against_what_the_pick_maximised(replay: Replay) -> None:
+    kind = main_kind(replay.scene)
+    for i in picks(replay):
+        found, rule, event = (
+            gap(replay, i, kind),
+            criterion(replay, replay.frame(i)),
+            replay.events[i],
+        )
+        assert rule is not None
+        pick = int(replay.trace.decisions[event.t - 1].indices[event.k])
+        assert found["pick"] == pick
+        values = found["values"]
+        if rule.values is None:
+            assert values.size == 0
+            continue
+        np.testing.assert_array_equal(np.isnan(values), ~rule.eligible)
+        assert values[pick] >= found["largest"] - found["tolerance"]
+        span = found["largest"] - found["least"]
+        shares = np.nan_to_num((values - found["least"]) / span)
+        assert shares.tolist() == pytest.approx([rule.share(j) for j in range(len(values))])
+
+
+def test_a_timeline_has_the_question_before_a_marked_pick_and_the_gap_at_it() -> None:
+    replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
+    kind = main_kind(replay.scene)
+    marked = asked(replay, [Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)], key="a")
+    assert marked["marks"] == [{"index": 1, "event": "1.pick.0"}]
+    assert marked["words"]["ask.first"] == "Where would you measure first?"
+    there = [
+        tuple(bool(found) for found in at_event(marked, replay, i, kind).values())
+        for i in range(len(replay.events))
+    ]
+    assert there == [(True, False), (False, True), *[(False, False)] * (len(there) - 2)]
+    assert asked(replay, [], key="a") == {}
