@@ -5,7 +5,7 @@ const SOON = 700 // ms: a key that is held must not pass the card unseen
 
 // What the places that a person marked were worth.
 function yours(slug) {
-  const shares = (readProgress()[slug]?.shares ?? []).map(percentOf)
+  const shares = Object.values(readProgress()[slug]?.shares ?? {}).map(percentOf)
   const last = shares.pop()
   return last ? `Yours: ${[shares.join(", "), last].filter((one) => one).join(" and ")} of the way up.` : ""
 }
@@ -39,7 +39,7 @@ export function render({model}) {
   parts.next.addEventListener("click", () => model.send_msg({step: 1}))
   parts.all.addEventListener("click", () => window.dispatchEvent(new Event("lab:shelves")))
   window.addEventListener("lab:onwards", step) // Next of the player, see timeline.js
-  model.on(["found", "how", "remember", "attempt", "next", "others", "slug"], draw)
+  model.on(["found", "how", "remember", "attempt", "next", "others", "slug", "visible"], draw)
   model.on("after_render", draw)
   model.on("remove", () => window.removeEventListener("lab:onwards", step))
   return root

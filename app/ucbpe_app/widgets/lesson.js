@@ -94,6 +94,11 @@ export function render({model}) {
       due = anew = false
     })
   }
+  // Of a place that was asked for, the first answer counts.
+  const onShare = ({detail: {key, event, share}}) => {
+    const before = readProgress()[key]?.shares ?? {}
+    if (key === model.slug && !(event in before)) { noteProgress(key, {shares: {...before, [event]: share}}) }
+  }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
     if (!model.send_msg || !link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return }
@@ -105,13 +110,17 @@ export function render({model}) {
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
   parts.place.addEventListener("click", shelves.open)
   window.addEventListener("lab:shelves", shelves.open)
+  window.addEventListener("lab:share", onShare)
   model.on(["title", "paragraphs", "questions", "place", "before", "after", "shelves"], () => later(true))
   model.on(["index", "last"], () => later(false))
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("setting", drawSetting)
   model.on("changed", drawChanged)
   model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged() })
-  model.on("remove", () => window.removeEventListener("lab:shelves", shelves.open))
+  model.on("remove", () => {
+    window.removeEventListener("lab:shelves", shelves.open)
+    window.removeEventListener("lab:share", onShare)
+  })
   parts.root.append(shelves.root)
   return parts.root
 }

@@ -132,7 +132,12 @@ function createPrediction(model, root, {move, changed}) {
   const shares = new Map()
   const sharesBefore = (ask) => {
     const before = [...shares].filter(([index]) => index < ask.index).at(-1)
-    return {before: before?.[1], tell: (share) => shares.set(ask.index, {pick: ask.label, share})}
+    const tell = (share) => {
+      shares.set(ask.index, {pick: ask.label, share})
+      const detail = {key: model.asked.key, event: ask.event, share}
+      window.dispatchEvent(new CustomEvent("lab:share", {detail})) // for the lesson's last card
+    }
+    return {before: before?.[1], tell}
   }
   const act = (action) => {
     const next = advance(state, action)

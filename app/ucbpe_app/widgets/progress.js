@@ -1,5 +1,5 @@
 // What a person has done of each lesson, {slug: {at, of, answers, asked, shares}}, in this browser only:
-// event `at` of `of`, the first answers to the `asked` questions, and what places were worth.
+// event `at` of `of`, the first answers to the `asked` questions, and by event what the first places were worth.
 
 const PROGRESS = "ucbpe-lessons"
 

@@ -26,12 +26,13 @@ function fileParts(model) {
 
 // How far a lesson was taken, and what is said of it at the end of its row.
 function standing({slug}, all) {
-  const {at = 0, of = 0, answers = {}, asked = 0, shares = []} = all[slug] ?? {}
+  const {at = 0, of = 0, answers = {}, asked = 0, shares = {}} = all[slug] ?? {}
   if (!of) { return ["none", ""] }
   if (at < of) { return ["begun", `event ${at} of ${of}`] }
   const right = Object.values(answers).filter((one) => one === true).length
-  const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length
-  return ["done", shares.length ? percentOf(mean) : asked ? `${right} of ${asked}` : ""]
+  const values = Object.values(shares)
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
+  return ["done", values.length ? percentOf(mean) : asked ? `${right} of ${asked}` : ""]
 }
 
 function createShelves(model) {

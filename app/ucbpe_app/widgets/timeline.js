@@ -165,7 +165,9 @@ function draw(parts, model, {index, isLate}, prediction) {
   for (const [name, button] of Object.entries(parts.buttons)) {
     const target = ACTIONS[name].to(place)
     const waits = target > index && !prediction.isReady
-    setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last || waits})
+    const leadsOn = name === "next" && index === model.onwards
+    const ends = target === index || target < 0 || (target > last && !leadsOn)
+    setAttributes(button, {"aria-disabled": ends || waits})
   }
   const asking = prediction.asking !== null
   setText(parts.skip, prediction.word("skip"))
