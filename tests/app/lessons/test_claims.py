@@ -160,26 +160,6 @@ def test_figure_2() -> None:
     assert frame.upper[x1] < frame.upper.max() - 0.5
 
 
-def test_why_std_shrinks() -> None:
-    says("why-std-shrinks", "from 1.52 to 0.32", "but σ stays", "√β = 4.24")
-    replay = run("why-std-shrinks")
-    assert f"{at(replay, '1.posterior').sqrt_beta:.2f}" == "4.24"
-    for words, event in (("1.52", "1.posterior"), ("0.32", "1.pick.4")):
-        assert leads("why-std-shrinks", words) == ({}, event_of(event))
-        assert f"{at(replay, event).std_now.max():.2f}" == words
-    batch = [at(replay, f"1.pick.{k}") for k in range(5)]
-    assert all(frame.mean is at(replay, "1.posterior").mean for frame in batch)
-    assert all(len(frame.observed) == 4 for frame in batch)
-    observed = at(replay, "1.observe")
-    assert not np.allclose(observed.mean, batch[0].mean, atol=0.1)
-    # "The five values had been very different": any others, conditioned on from scratch.
-    trace = replay.trace
-    X, y = trace.problem.candidates[observed.observed], 100 * np.cos(np.arange(9.0))
-    np.testing.assert_allclose(
-        trace.gp.condition(X, y).predict(trace.problem.candidates).std, observed.std, atol=1e-7
-    )
-
-
 def test_regions() -> None:
     says("regions", "R now is 33 % of X", "the next R 19 %")
     replay = run("regions")
@@ -272,21 +252,6 @@ def test_one_by_one_over_64_seeds() -> None:
     assert [round(gain) for gain in gains] == [3, 11]
 
 
-def test_lengthscale_short() -> None:
-    slug = "lengthscale-short"
-    says(slug, "lengthscale 0.05", "after 31 measurements it is still 96 %", "0.65 R⁺ is 14 %")
-    replay, right = run(slug), run(slug, lengthscale=0.65)
-    frame = at(replay, "8.region")
-    assert len(frame.observed) == 31
-    assert (share(replay, 8), share(right, 8)) == (96, 14)
-    # "So a point tells nothing about its neighbours": the correlation a tenth of X away.
-    kernel, X = replay.trace.gp.kernel, replay.trace.problem.candidates
-    assert kernel.evaluate(X[:1], X[:1] + 0.48).item() < 1e-10 * kernel.diagonal(X)[0]
-    # "The search is spread all over": no tenth of X without a measurement.
-    counts, _ = np.histogram(X[frame.observed], bins=10, range=(2.7, 7.5))
-    assert counts.min() > 0
-
-
 def test_beta_small() -> None:
     says(
         "beta-small",
@@ -313,23 +278,6 @@ def test_beta_small() -> None:
     )  # fmt: skip
     index = trace.problem.optimum_index
     assert not any(one.region_plus[index] for one in long.decisions[2:])
-
-
-def test_noise_underestimated() -> None:
-    slug = "noise-underestimated"
-    says(slug, "has std 1", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
-    replay, told = run(slug), run(slug, noise_variance=1.0)
-    problem = replay.trace.problem
-    assert problem.noise_variance == told.trace.gp.noise_variance == 1
-    frame = at(replay, "4.posterior")
-    assert f"{np.ptp(frame.mean):.1f}" == "7.3"
-    assert f"{np.ptp(problem.values):.1f}" == "4.5"
-    # "The mean follows the noise": most measurements are missed by a fiftieth of it.
-    assert np.median(np.abs(frame.mean[frame.observed] - frame.observed_y)) < 0.025
-    assert round(100 * outside(replay, frame)) == 58
-    assert [keeps_optimum(replay, t)[1] for t in (3, 4)] == [True, False]
-    assert share(told, 4) == 100
-    assert outside(told, at(told, "4.posterior")) == 0
 
 
 def test_thin_peak() -> None:
@@ -415,30 +363,6 @@ def test_mixture() -> None:
     assert leads("mixture", "batch 6") == ({}, Event(6, Kind.OBSERVE))
     assert all(decision.region_plus.all() for decision in whole.trace.decisions)
     assert f"{whole.trace.running_minimum[-1]:.2f}" == "0.29"
-
-
-def test_kernels() -> None:
-    says("kernels", "a period of 1.9", "After 7 measurements it is within 0.38 of f", "0.9 off")
-    says("kernels", "a period of 1.5 the band misses f on 44 % of X")
-    without = {"second": "none", "lengthscale": 0.65, "variance": 2.3}
-    runs = [run("kernels"), run("kernels", **without), run("kernels", second_period=1.5)]
-    frames = [at(one, "2.posterior") for one in runs]
-    assert [len(one.observed) for one in frames] == [7, 7, 7]
-    f = runs[0].trace.problem.values
-    errors = [np.abs(f - one.mean) for one in frames]
-    assert [f"{one.max():.2g}" for one in errors[:2]] == ["0.38", "0.9"]
-    outside = errors[2] > frames[2].sqrt_beta * frames[2].std
-    assert f"{outside.mean():.2f}" == "0.44"
-    x = runs[0].trace.problem.candidates[:, 0]
-    np.testing.assert_allclose(-f, np.sin(x) + np.sin(x * 2 * np.pi / 1.885), atol=5e-3)
-    assert "finds 1.42 after 7 measurements and 1.61 after all 35" in answer("kernels")
-    for n, event, period in ((7, "2.posterior", "1.42"), (35, "8.observe", "1.61")):
-        trace, frame = runs[0].trace, at(runs[0], event)
-        assert len(frame.observed) == n
-        candidates = trace.problem.candidates
-        X = candidates[frame.observed]
-        fit = fit_hyperparameters(trace.gp, X, frame.observed_y, domain=candidates)
-        assert f"{fit.gp.kernel.right.period:.2f}" == period  # type: ignore[attr-defined]
 
 
 def test_noise() -> None:

@@ -115,7 +115,7 @@ def test_a_lesson_knows_the_settings_that_it_tells_of() -> None:
     right = lesson.links[0]
     assert lesson.leads(right, lesson.changed(right))
     assert not lesson.leads(right, lesson.spec())
-    assert not lesson.leads(Change("lengthscale-short"), lesson.spec())
+    assert not lesson.leads(Change("beta-small"), lesson.spec())
     plain = Lesson("", "", "multimodal")
     assert not lesson.leads(right, plain.spec())
 

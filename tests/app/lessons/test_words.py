@@ -22,10 +22,10 @@ from ucbpe_app.run.sentences.texts import PLAIN, TEXTS
 # A word of the field, and the lesson that explains it. What an explanation stands beside, as in
 # "mean: best guess", is explained.
 EXPLAINED_BY = {
-    r"\bmean\b(?!: best guess)|μ": "figure-1",
-    r"standard deviation|σ": "figure-1",
-    r"\bnois[ey]": "figure-1",
-    r"\bUCB|\bPE\b|[Ee]xplor": "figure-2",
+    r"\bmean\b(?!: best guess)|μ": "why-std-shrinks",
+    r"standard deviation|σ": "why-std-shrinks",
+    r"\bnois[ey]": "why-std-shrinks",
+    r"\bUCB|\bPE\b|[Ee]xplor": "regions",
     r"β|\bbeta\b": "why-std-shrinks",
     r"[Pp]osterior": "why-std-shrinks",
     r"[Oo]bserv": "why-std-shrinks",

@@ -117,9 +117,8 @@ def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
     (query,) = re.findall(r'href="\?page=race&amp;([^"]*)"', navigation.panel.object)
     moment, errors = decode(unescape(query))
     assert errors == ()
-    assert (moment.preset, moment.settings) == (
-        "noise-underestimated", lesson_of("noise-underestimated").spec(),
-    )  # fmt: skip
+    after = lesson_of("lengthscale-long")
+    assert (moment.preset, moment.settings) == (after.slug, after.spec())
     assert moment.hidden == frozenset()
 
 

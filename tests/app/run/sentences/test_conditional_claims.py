@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.lessons import find, offered
+from ucbpe_app.lessons import offered
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
@@ -19,12 +19,10 @@ def regions(replay: Replay) -> list[int]:
 
 
 def test_the_bound_of_a_wrong_model_is_told_with_its_condition() -> None:
-    moment, _ = decode("preset=noise-underestimated")
+    link = "problem=generated_gp&noise_variance=0.001&K=10&T=8&initial=20&seed=1&event=4.region"
+    moment, _ = decode(link)
     _, replay, _ = restore(moment)
-    problem, (i, *_) = (
-        replay.trace.problem,
-        [j for j in regions(replay) if replay.events[j] == find("noise-underestimated").event],
-    )
+    problem, i = replay.trace.problem, replay.events.index(moment.event)
     frame = replay.frame(i)
     assert frame.y_dot is not None
     assert frame.y_dot > problem.values.max()  # 2.939 and 2.53: f is outside its band
