@@ -108,7 +108,8 @@ class Lesson:
 
 VERSION = 1
 LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
-MOST_EVENTS = 14  # from the one that a lesson opens to its end card
+# From the event that a lesson opens: until it first asks, and until its end card.
+POINT, MOST_EVENTS = 7, 14
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MOST_LETTERS = {"slug": 40, "title": 60, "caption": 2500}
 _REQUIRED = ("version", "slug", "title", "problem", "caption")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.caption import Change
-from ucbpe_app.lessons.lesson import LessonError, read_file
-from ucbpe_app.run.events import Kind
+from ucbpe_app.lessons.lesson import MOST_EVENTS, POINT, LessonError, read_file
+from ucbpe_app.run.events import Kind, events_of
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:
-    """Try the first batch of every run that a lesson opens; it may take a moment, or a download.
+    """Try every run that a lesson opens, until its end; it may take a moment, or a download.
 
     Parameters
     ----------
-    slugs : of the lessons that its caption can lead to
+    slugs : of the lessons that its caption can lead to, and whose questions can come back
     name : of its file, for the error
 
     Raises
     ------
     LessonError
-        With every moment that cannot be opened.
+        With every moment that cannot be opened, and everything that is asked where it cannot be.
     """
     mistakes, tried = list[UCBPEError](), set[RunSpec]()
     for change, where in _moments(lesson):
@@ -48,8 +48,53 @@ def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:
             _find(change.event or lesson.event, spec)
         except UCBPEError as error:
             mistakes.append(InputError(where + error.expected, error.got, error.remedy))
+    for number, asked in enumerate(lesson.questions, start=1):
+        if asked.again and asked.again not in slugs:
+            expected = f"in questions {number}, again to be one of {', '.join(slugs)}"
+            mistakes.append(InputError(expected, asked.again, "name an earlier lesson"))
+    if not mistakes:
+        mistakes += _misplaced(lesson)
     if mistakes:
         raise LessonError(name or lesson.slug, mistakes)
+
+
+def _misplaced(lesson: Lesson) -> list[UCBPEError]:
+    """What a lesson asks, and its end, where its run has no such event, or too late."""
+    named, spec, found = _named(lesson), lesson.spec(), list[UCBPEError]()
+    for event, where in named:
+        try:
+            _find(event, spec)
+        except InputError as error:
+            found.append(InputError(where + error.expected, error.got, error.remedy))
+    if found or not named:
+        return found
+    # Where results come one by one, only the run says how many picks a batch has.
+    batches = max(event.t for event in (lesson.event, *(event for event, _ in named)))
+    events = events_of(spec.simulate(batches=batches))
+    own = events[events.index(lesson.event) :][:MOST_EVENTS]
+    last = lesson.last(events)
+    until = own[: own.index(last) + 1] if last in own else own
+    for event, where in named:
+        if event not in until:
+            wanted = f"{where}event to be one from {own[0].text} to {until[-1].text}"
+            remedy = "name an earlier one" if event in events else "name another event"
+            found.append(InputError(wanted, event.text, remedy))
+    asked = [event for event, _ in named[: len(lesson.predict) + len(lesson.tasks)]]
+    if asked and not found and not any(event in own[:POINT] for event in asked):
+        wanted = (
+            f"the first of predict and tasks within {POINT} events, until {own[:POINT][-1].text}"
+        )
+        found.append(InputError(wanted, asked[0].text, "ask earlier, or open a later event"))
+    return found
+
+
+def _named(lesson: Lesson) -> list[tuple[Event, str]]:
+    """The events of its run at which a lesson asks something or ends, and where that stands."""
+    tasks = [(task.at, f"in tasks {i}, ") for i, task in enumerate(lesson.tasks, start=1)]
+    questions = [(one.at, f"in questions {i}, ") for i, one in enumerate(lesson.questions, start=1)]
+    predicted = [(event, "in predict, ") for event in lesson.predict]
+    named = [*predicted, *tasks, *questions, (lesson.end.event, "in end, ")]
+    return [(event, where) for event, where in named if event is not None]
 
 
 def _moments(lesson: Lesson) -> list[tuple[Change, str]]:

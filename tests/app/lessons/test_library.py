@@ -26,6 +26,18 @@ OLD = (
 )
 MINE = without(WHOLE, "event")  # GreedyUCB makes no pick in R+, and so has no region event
 MINE = written(MINE, "caption", '"Press [Next](event=1.pick.0)."')
+END = "[end]\nevent = "
+ASKED = """[[questions]]
+text = "How far?"
+answer = "That far."
+number = 1
+tolerance = 0.1
+wrong = "Look."
+at = "2.posterior"
+again = "start"
+"""
+# The picks of a batch are then as many as workers are free.
+WORKERS = 'results = "one-by-one"\ndurations = "exponential"\n'
 
 
 def other(slug: str, text: str = MINE) -> str:
@@ -84,6 +96,23 @@ def test_a_folder_comes_after_them_in_the_order_of_its_files(
         (
             written(MINE, "caption", '"See [that](T=2&event=3.posterior)."'),
             "in the caption's link [that], event to be one of a run of 2 batches",
+        ),
+        (written(MINE, "predict", '["5.pick.0"]'), "in predict, event to be one of a run of 4"),
+        (written(MINE, "predict", '["1.pick.3"]'), "in predict, event to be one of a run of 4"),
+        (f'{MINE}{END}"1.region"', "in end, event to be one of a run of 4 batches of 3"),
+        (f'{MINE}{END}"4.observe"', "in end, event to be one from 1.posterior to 3.pick.2; got 4"),
+        (
+            f'{MINE}{END}"1.observe"\n{ASKED}',
+            "in questions 2, event to be one from 1.posterior to 1",
+        ),
+        (f"{MINE}{ASKED}".replace("start", "none"), "in questions 2, again to be one of start, "),
+        (
+            written(MINE, "predict", '["2.pick.2"]'),
+            "the first of predict and tasks within 7 events, until 2.pick.0; got 2.pick.2; ask ear",
+        ),
+        (
+            written(f"{MINE}{WORKERS}", "predict", '["2.pick.1"]'),
+            "in predict, event to be one from 1.posterior to 4.observe; got 2.pick.1; name another",
         ),
     ],
 )
