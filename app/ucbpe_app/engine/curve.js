@@ -50,6 +50,8 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   const edges = cellEdges(xs)
   const across = padded([edges[0], edges.at(-1)], geometry.x_pad)
   const last = order.at(-1)
+  const [bottom, top] = [0, 1].map((i) => Object.values(strips).map((ends) => ends[i]))
+  const ground = {left: [edges[0], edges[0]], right: [edges.at(-1), edges.at(-1)], bottom, top}
   const stripped = scene.usesRegion || scene.ownRegion
   const width = extent(x).reduce((low, high) => high - low)
   const message = (name, values) => say(lexicon.texts, name, values)
@@ -72,11 +74,6 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const labels = [0, roundBelow(highest / 4), highest].map((tick) => [Math.sqrt(tick), number(tick)])
     out.model("std.y_ticks", {ticks: labels.map(([at]) => at)})
     out.model("std.y_axis", {major_label_overrides: new Map(labels)})
-    if (!stripped) { return }
-    const [bottom, top] = [0, 1].map((i) => Object.values(strips).map((ends) => ends[i]))
-    out.source("region.strip", {
-      left: [edges[0], edges[0]], right: [edges.at(-1), edges.at(-1)], bottom, top,
-    })
   }
 
   // Where a pick can be made.
@@ -148,18 +145,18 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
-  function regions({event, region, inside, compared}, out) {
+  function regions({region, inside, compared}, out) {
     const labels = []
     const upper = scene.ownRegion ? ["compared", compared?.regionPlus ?? null] : ["region", region]
     for (const [name, mask] of [upper, ["region_plus", inside]]) {
+      if (!mask) { continue }
       const strip = strips[name] ?? strips.region
-      if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
-      const text = mask ? message(`label.${name}`, {share: percentage(mask)})
-        : message(`label.${name}.unknown`)
-      labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
+      out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip))
+      const text = message(`label.${name}`, {share: percentage(mask)})
+      labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
     }
-    // Once the results are in, there is none to wait for in this batch.
-    out.labels("region", labels.filter(({text}) => text && event.kind !== "observe"))
+    if (labels.length) { out.source("region.strip", ground) }
+    out.labels("region", labels)
   }
 
   function deviation(frame, out) {

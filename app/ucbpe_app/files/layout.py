@@ -17,6 +17,7 @@ from ucbpe_app.render.markup import Markup
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.described import TABLE, run_rows
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
 from ucbpe_app.widgets.algorithm import AlgorithmView
@@ -157,9 +158,11 @@ class LessonPage:
     def _classes(self, layers: Layers, about: Lesson | None) -> list[str]:
         """What the style sheet asks the page's layout by."""
         dimension = self._replay.scene.dimension
+        hidden = controls_of(about.hidden if about else ())
         states = {
             "live": self._live, "untold": about is None, "maps": dimension == 2,
             "three": layers.plane or dimension > 2,
+            **{f"no-{name}": name in hidden for name in GROUPS["Parts"]},
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         return ["lab-screen", "lab-bare", "lab-file", *names]

@@ -26,7 +26,6 @@ from ucbpe_app.pictures.picture import (
     ragged,
     shown,
 )
-from ucbpe_app.run.events import Kind
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import at_least, number, percentage, pick_label, say
@@ -53,17 +52,17 @@ def strips(
     drawn = [along.intervals(role, mask, *rows[role][1]) for role, mask in masks.items()]
     low, high = zip(_LOWER, _UPPER, strict=True)
     ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
-    ground = mark("strip", **ends, bottom=low, top=high)
-    # Once the results are in, there is none to wait for in this batch.
-    named = {} if frame.event.kind is Kind.OBSERVE else masks
-    labels = (_label(role, mask, sum(rows[role][1]) / 2, plain=plain)
-              for role, mask in named.items())  # fmt: skip
+    known = {role: mask for role, mask in masks.items() if mask is not None}
+    ground = mark("strip", **ends, bottom=low, top=high) if known else None
+    labels = (
+        Label(say(f"label.{role}", plain=plain, share=percentage(mask)), role, 0,
+              sum(rows[role][1]) / 2)
+        for role, mask in known.items()
+    )  # fmt: skip
     # The names only once a lesson has explained them.
     ticks = ((sum(place) / 2, "" if plain else name) for name, place in rows.values())
     axis = Axis(0.0, 2.0, tuple(sorted(ticks)))
-    return Plot(
-        x, axis, shown([ground, *drawn, guide]), tuple(label for label in labels if label.text)
-    )
+    return Plot(x, axis, shown([ground, *drawn, guide]), tuple(labels))
 
 
 def _regions(
@@ -79,12 +78,6 @@ def _regions(
     if not scene.uses_region:
         return _ALONE, {"region": frame.region}
     return _ROWS, {"region": frame.region, "region_plus": frame.region_plus}
-
-
-def _label(role: str, mask: Booleans | None, y: float, *, plain: bool) -> Label:
-    name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
-    text = say(name, plain=plain, share="" if mask is None else percentage(mask))
-    return Label(text, "" if mask is None else role, 0, y)
 
 
 def deviation(

@@ -72,9 +72,14 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
             for title, rows in SECTIONS.items()
         },
         "Layers": frozenset({*LAYERS, PREDICT}),
+        # Parts of the page that a beginner does without; the style sheet hides them.
+        "Parts": frozenset({"cumulative", "candidate", "player"}),
     }
 )
 CONTROLS = frozenset[str]().union(*GROUPS.values())
+
+
+SETTABLE = CONTROLS - GROUPS["Layers"] - GROUPS["Parts"]  # in the column
 
 
 def controls_of(names: Iterable[str]) -> frozenset[str]:

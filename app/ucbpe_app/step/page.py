@@ -15,6 +15,7 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.run.cache import load
+from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.step.atlas import AtlasPanel
 from ucbpe_app.step.explore import Explore
 from ucbpe_app.step.export import ExportMenu
@@ -216,6 +217,7 @@ class StepPage(Page):
             self._over.objects = [*before, *new]
 
     def _hide(self, names: frozenset[str]) -> None:
+        self._hidden = controls_of(names)
         self.layers.hide(names)
         self.controls.hide(names)
         self.explore.hide(names)
@@ -256,6 +258,7 @@ class StepPage(Page):
             "bare": bare, "presented": presented, "opening": opening, **self.view.states,
             "own-region": self.session.replay.scene.own_region,
             "untold": self.guide.lesson is None,
+            **{f"no-{name}": name in self._hidden for name in GROUPS["Parts"]},
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         self.panel.css_classes = ["lab-screen", *names]

@@ -12,7 +12,7 @@ from ucbpe_app.html import escape
 from ucbpe_app.pictures.chart import BETAS, betas
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.prior import betas_of, suggested
-from ucbpe_app.run.screen import CONTROLS, GROUPS, controls_of
+from ucbpe_app.run.screen import SETTABLE, controls_of
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_app.widgets.fields import ProblemChoice
 from ucbpe_app.widgets.form import SettingsForm, caption, fit_button, words_of_fit
@@ -118,7 +118,7 @@ class Controls(pn.viewable.Viewer):
             part.visible = "kernel" not in hidden
         for form in self.forms:
             form.hide(hidden)
-        self.panel.visible = not CONTROLS - GROUPS["Layers"] <= hidden
+        self.panel.visible = bool(SETTABLE - hidden)
 
     def _recentre(self, event: param.parameterized.Event) -> None:
         """Centre the sliders on the suggested values of the problem now chosen."""

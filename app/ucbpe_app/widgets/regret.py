@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bokeh.plotting import figure as Figure
+    from panel.viewable import Viewable
 
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.frames import Frame, Scene
@@ -34,6 +35,7 @@ _CSS = """
   flex-direction: column !important;
   gap: 4px;
 }
+.regret-cumulative { display: var(--second, flex) !important; }
 """
 
 
@@ -158,13 +160,20 @@ class RegretView(View):
     def _arrange(self) -> None:
         controls = [] if self.tabs is None else [self.tabs]
         self._panel.objects = [
-            pn.Column(row(heading, *controls), view.panel, **_WIDE, **filling(view.kind))
+            _column(view.kind, row(heading, *controls), view.panel)
             for heading, view in zip(self._titles, self.shown, strict=True)
         ]
 
     def _select(self, x: float) -> None:
         if self._scene is not None:
             self._on_select(min(max(round(x), 1), self._scene.batches))
+
+
+def _column(kind: RunKind, *parts: Viewable) -> pn.Column:
+    """A chart below its title."""
+    options = filling(kind)
+    options["css_classes"].append(f"regret-{kind.name}")
+    return pn.Column(*parts, **_WIDE, **options)
 
 
 def _titled(kind: RunKind, scene: Scene) -> Html:

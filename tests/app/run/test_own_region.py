@@ -107,7 +107,7 @@ def test_strips_show_the_region_and_the_one_that_is_not_used(policy: Policy) -> 
         plots = curve(replay.scene, frame, Request()).plots
         assert dict(plots["region"].y.ticks) == {0.5: "own", 1.5: "R⁺"}
         if frame.explored is None:
-            assert {one.role for one in plots["region"].marks} == {"strip", "guide"}
+            assert {one.role for one in plots["region"].marks} == {"guide"}
             continue
         assert covered(frame, replay.scene, "region_plus") == frame.explored.mask.tolist()
         assert covered(frame, replay.scene, "compared") == decision.region_plus.tolist()
