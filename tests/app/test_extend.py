@@ -93,7 +93,7 @@ for i, event in enumerate(replay.events):
 assert roles == {"uniform", "greedy"}
 
 session = Session(offered()[0])
-controls = Controls(session, offered()[0], SettingsStrip(session.settings))
+controls = Controls(session, SettingsStrip(session.settings))
 names = {"wave_packet_omega": "ω", "epsilon_greedy_epsilon": "ε",
          "informed_offset": "Offset", "branin_measurement_noise": "Measurement noise"}
 for name, label in names.items():

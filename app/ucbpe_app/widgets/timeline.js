@@ -308,8 +308,8 @@ export function render({model}) {
   const act = (name) => {
     if (name === "play") { return player.toggle() }
     player.stop()
-    if (name === "next" && mover.index() === model.onwards) {
-      return window.dispatchEvent(new Event("lab:onwards")) // to the last card of the lesson
+    if (name === "next" && mover.index() === model.onwards) { // to the last card, once it is there
+      return mover.isMoving() || window.dispatchEvent(new Event("lab:onwards"))
     }
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     go(ACTIONS[name].to(place))

@@ -17,9 +17,8 @@ from fontTools.ttLib import TTFont
 from ucbpe_app.engine.parts import require_computed
 from ucbpe_app.files import lesson, page
 from ucbpe_app.files.layout import LessonPage
-from ucbpe_app.lessons import Change, Question, Span, find
+from ucbpe_app.lessons import Change, End, Question, Span, find
 from ucbpe_app.lessons.caption import caption_of
-from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -108,10 +107,11 @@ def test_bold_words_and_maths_of_a_caption_are_drawn(curve: Replay) -> None:
     errors = list[InputError]()
     caption = caption_of(r"**a < b** and $\sqrt{x} < 1$", errors)
     words = LessonPage(curve, Layers(), replace(find("start"), caption=caption), None)
-    said = words.panel.select(Markup)[0].object
+    (bold, between, maths) = words.card.paragraphs[0]
     assert not errors
-    assert "<b>a &lt; b</b> and <math>" in said
-    assert '<mo stretchy="false">√</mo><mrow class="radicand">' in said
+    assert bold == {"words": "a < b", "bold": "true"}
+    assert between == {"words": " and "}
+    assert '<mo stretchy="false">√</mo><mrow class="radicand">' in maths["mathml"]
 
 
 def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) -> None:
@@ -126,10 +126,23 @@ def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) 
         ),
     )
     words = LessonPage(curve, Layers(), replace(find("start"), caption=caption), None)
-    said = words.panel.select(Markup)[0].object
-    assert re.findall(r"<a href=\"#([^\"]*)\">([^<]*)</a>", said) == [("2.pick.1", "here")]
-    assert "late" in said
-    assert "another lesson" in said
+    (said,) = words.card.paragraphs
+    assert [one for one in said if "href" in one] == [{"words": "here", "href": "#2.pick.1"}]
+    assert {"words": "late"} in said
+    assert {"words": "another lesson"} in said
+
+
+def test_the_last_card_is_in_the_place_of_the_reason_at_its_event_alone(curve: Replay) -> None:
+    about = replace(find("start"), end=End(Event(2, Kind.OBSERVE), "Remember this.", "Try that."))
+    page = LessonPage(curve, Layers(), about, None)
+    last = curve.events.index(Event(2, Kind.OBSERVE))
+    for i in (0, last - 1, last, last + 1):
+        page.show(i)
+        assert (page.end.visible, page.algorithm.reason.visible) == (i == last, i != last)
+        assert page.main.request.found == (i == last)
+    assert (page.end.remember, page.end.attempt) == ("Remember this.", "Try that.")
+    assert f"with {len(curve.frame(last).observed)} measurements" in page.end.how
+    assert (page.end.next, page.end.others) == ("", False), "there is no other lesson in a file"
 
 
 def test_progress_is_told_and_a_run_too_long_is_refused(

@@ -12,9 +12,11 @@ import pytest
 from tests.app.lessons.texts import WHOLE, written
 from tests.app.step.test_page import lesson_of
 from tests.app.waiting import change, in_a_session
+from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.lessons import LARGEST, Lesson, find, offered
 from ucbpe_app.links import decode
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.step.page import StepPage
 from ucbpe_app.widgets.address import Navigation
@@ -63,7 +65,7 @@ def links(page: StepPage) -> dict[str, str]:
 def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     page = StepPage("preset=beta-small")
     bold, changes = links(page)["β = 9"], lesson_of("beta-small").links
-    assert bold == "preset=beta-small&beta=9.0&event=8.observe"
+    assert bold == "preset=beta-small&beta=9.0&event=3.region"
     moment, errors = decode(bold)
     assert errors == ()
     page.layers.panel.value = ["log"]
@@ -141,6 +143,20 @@ def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
     choose(page, lesson_of("regions"))
     assert fields["lengthscale"].control.visible
     assert "hide=&" in page.links.copy.ask()
+
+
+def test_the_first_lesson_has_only_what_it_uses() -> None:
+    page, parts = StepPage(), {f"lab-no-{name}" for name in ("cumulative", "candidate", "player")}
+    assert parts <= set(page.panel.css_classes)
+    first = page.guide.lesson
+    assert first is not None
+    of_file = LessonPage(page.session.replay, Layers(), first, None).panel
+    assert parts <= set(of_file.css_classes)
+    send(page.guide.card, step=1)
+    assert not parts & set(page.panel.css_classes)
+    in_a_session(lambda: page.visit("preset=figure-2&hide=candidate"))
+    assert parts & set(page.panel.css_classes) == {"lab-no-candidate"}
+    assert page.controls.panel.visible
 
 
 def test_what_a_link_hides_stays_hidden_through_lessons() -> None:

@@ -23,7 +23,7 @@ from ucbpe_core.problems.abalone import DATA_DIR
 @pytest.fixture
 def controls() -> Controls:
     session = Session(offered()[0])
-    return Controls(session, offered()[0], SettingsStrip(session.settings))
+    return Controls(session, SettingsStrip(session.settings))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_only_controls_that_matter_are_shown(
 def shown(controls: Controls) -> set[str]:
     """Names of what the column offers."""
     fields = {name for name, field in controls.fields.items() if field.control.visible}
-    return fields | {n for n in ("preset", "reset", "fit") if getattr(controls, n).visible}
+    return fields | {n for n in ("reset", "fit") if getattr(controls, n).visible}
 
 
 def headings(controls: Controls) -> list[str]:
@@ -133,7 +133,8 @@ def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Cont
     named = [one for one in SECTIONS if one not in ("Problem", "Policy")]
     assert headings(controls) == [one for one in named if set(GROUPS[one]) & whole]
     controls.hide({"Belief", "batch_size", "preset"})
-    assert shown(controls) == whole - GROUPS["Belief"] - {"batch_size", "preset"}
+    assert shown(controls) == whole - GROUPS["Belief"] - {"batch_size"}
+    assert not controls.lessons
     assert headings(controls) == ["Confidence"]
     # A choice that would show a control does not show a hidden one; a hidden slider goes along.
     controls.session.settings.accept(kernel="Matérn", policy="GreedyUCB", schedule="Constant")
@@ -142,6 +143,7 @@ def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Cont
     lengthscale = slider(controls, "lengthscale")
     assert not lengthscale.slider.visible
     controls.hide(())
+    assert controls.lessons
     assert shown(controls) == (whole | {"nu", "beta"}) - {"delta"}
     assert lengthscale.slider.visible
 
