@@ -197,8 +197,9 @@ def test_lessons(browser: Browser, own_server: Server, tmp_path: Path) -> None:
             open_all(page, ["Choose an answer"])
             card.get_by_role("radio").first.check()
             page.keyboard.press("Escape")
-        page.get_by_role("combobox", name="Lesson", exact=True).click()
-        expect(page.get_by_role("menuitem", name=f"{TEXTS[0]} (file)", exact=True)).to_be_visible()
+        page.get_by_title("All lessons").click()
+        shelf = page.get_by_role("region", name="From a file")
+        expect(shelf.get_by_text(TEXTS[0], exact=True)).to_be_visible()
         page.keyboard.press("Escape")
 
 

@@ -6,6 +6,7 @@ the page's code. What is pressed was found in the browser's accessibility tree, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
 from tests.browser.reader import Node, Reader
-from ucbpe_app.lessons import Change, Lesson, changes_of, find, offered, read
+from ucbpe_app.lessons import Change, Lesson, Question, changes_of, find, offered, read
 from ucbpe_app.links import decode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
@@ -70,8 +71,13 @@ def shows(page: Page, lesson: Lesson, change: Change | None = None) -> Replay:
     return replay
 
 
+# What opens the shelves: a lesson's number.
+PLACE = re.compile(r"^[^,]*,? \d+ of \d+$")
+
+
 def choose_file(page: Page, path: Path) -> None:
     """By the keyboard alone, up to the chooser of the system."""
+    page.get_by_role("button", name=PLACE).press("Enter")
     button = page.get_by_role("button", name="Open a lesson file")
     with page.expect_file_chooser() as chooser:
         button.press("Enter")
@@ -109,7 +115,12 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     sign, under = card(page).locator("math mo").first, card(page).locator(".radicand")
     assert all(box and box["height"] > 8 for box in (sign.bounding_box(), under.bounding_box()))
     expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_hidden()
-    expect(page.get_by_role("combobox", name="Lesson", exact=True)).to_have_text("My own (file)")
+    page.get_by_role("button", name="From a file, 1 of 1").press("Enter")
+    expect(page.get_by_role("dialog", name="Lessons")).to_be_visible()
+    expect(page.get_by_role("button", name="My own, not begun")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Lessons")).to_be_hidden()
+    expect(page.get_by_role("button", name="From a file, 1 of 1")).to_be_focused()
     (_, two), (_, link) = changes_of(mine.caption), card(page).get_by_role("link").all()
     with context.expect_page() as tab:  # with a key of the browser's own
         link.click(modifiers=["Control"])
@@ -156,18 +167,37 @@ class Listener(Reader):
         """All words of the lesson."""
         return self.the("region", "Lesson").text
 
-    def steps(self, replay: Replay) -> None:
-        """From the start: the first batch event by event, the others batch by batch."""
-        last = len(replay.events) - 1
+    def forward(self, key: str, replay: Replay, i: int) -> None:
+        """To event i; whatever is asked on the way is skipped."""
+        wanted = spoken(replay.frame(i).tell(self.plain).status)
+
+        def asked() -> bool:
+            return any(one.name == "Skip" for one in self.all("button"))
+
+        self.press(key)
+        while True:
+            self.waits(lambda: self.status() == wanted or asked(), self.status)
+            if self.status() == wanted:
+                return
+            self.go("button", "Skip")
+            self.press("Enter")
+            self.waits(lambda: not asked(), self.status)
+            if self.status() != wanted:
+                self.press(key)
+
+    def steps(self, lesson: Lesson, replay: Replay) -> None:
+        """From the start: the first batch event by event, the others batch by batch.
+
+        From the lesson's last card the next event would be the next lesson.
+        """
+        last, end = len(replay.events) - 1, replay.events.index(lesson.last(replay.events))
         starts = [replay.batch_start(t) for t in range(1, replay.events[-1].t + 1)]
         self.press("Home")
         self.is_told(replay, 0)
-        for i in range(1, starts[1]):
-            self.press("ArrowRight")
-            self.is_told(replay, i)
+        for i in range(1, min(starts[1], end + 1)):
+            self.forward("ArrowRight", replay, i)
         for i in (*starts[1:], last):
-            self.press("Shift+ArrowRight")
-            self.is_told(replay, i)
+            self.forward("Shift+ArrowRight", replay, i)
         self.press("ArrowLeft")
         self.is_told(replay, last - 1)
 
@@ -183,17 +213,37 @@ class Listener(Reader):
             replay = load(lesson.changed(span.change))
             self.is_told(replay, replay.events.index(span.change.event or lesson.event))
 
-    def asks_for_the_answer(self, lesson: Lesson) -> None:
-        asked = lesson.questions[0]
-        assert spoken(asked.text) in self.card()
-        assert spoken(asked.answer) not in self.card()
-        self.go("button", "Choose an answer")
+    def answers(self, question: Question) -> None:
+        """Wrongly, with what is said of that, and then rightly."""
+        assert spoken(question.text) in self.card()
+        assert spoken(question.answer) not in self.card()
+        self.go("button", "Choose an answer" if question.choices else "Write an answer")
         self.press("Enter")
         self.press("Tab")
-        self.press("Space")
-        for _ in range(asked.shuffled.index(asked.choices[0])):
-            self.press("ArrowDown")
-        self.waits(lambda: spoken(asked.answer) in self.card(), self.card)
+        if question.choices:
+            order = question.shuffled
+            right = order.index(question.choices[0])
+            wrong = 0 if right else 1
+            for at, key, said in (
+                (wrong, "ArrowDown", order[wrong].reason),
+                ((right - wrong) % len(order), "ArrowDown", question.answer),
+            ):
+                for _ in range(at):
+                    self.press(key)
+                self.press("Space")
+                self.waits(lambda said=said: spoken(said) in self.card(), self.card)
+                assert self.focus().role == "radio", "the focus stays on the answer"
+        else:
+            assert question.number is not None
+            off = question.number + 2 * question.tolerance
+            for value, said in ((off, question.wrong), (question.number, question.answer)):
+                self.go("textbox", spoken(question.text))
+                self.press("Control+a")
+                self.page.keyboard.type(f"{value:.6g}")
+                self.press("Enter")
+                self.waits(lambda said=said: spoken(said) in self.card(), self.card)
+        self.go("button", "Go on")
+        self.press("Enter")
 
 
 @pytest.mark.slow
@@ -205,17 +255,89 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(ta
     student.press("Tab")
     first = student.focus()
     assert first.name, first
-    for number, lesson in enumerate(lessons, start=1):
-        place, student.plain = f"Lesson {number} of {len(lessons)}{lesson.title}", lesson.plain
+    places = {
+        lesson: f"{name} {i} of {len(own)}"
+        for name, shelf in (
+            ("Lesson", "method"),
+            ("Other rules,", "rules"),
+            ("From this server,", ""),
+        )
+        if (own := [one for one in lessons if one.shelf == shelf])
+        for i, lesson in enumerate(own, start=1)
+    }
+    for lesson, following in zip(lessons, (*lessons[1:], None), strict=True):
+        place, student.plain = f"{places[lesson]}{lesson.title}", lesson.plain
         student.waits(lambda place=place: student.card().startswith(place), student.card)
         assert student.the("heading", lesson.title)
         replay = load(lesson.spec())
         student.is_told(replay, replay.events.index(lesson.event))
         if lesson in offered():
             is_whole(taught.page, lesson, 1280, 720)
-        student.steps(replay)
+        student.steps(lesson, replay)
         student.follows_links(lesson)
-        student.asks_for_the_answer(lesson)
-        if number < len(lessons):
-            student.go("button", f"Next lesson: {lessons[number].title}", "Shift+Tab")
+        for question in lesson.questions:
+            student.answers(question)
+        if following is None:
+            continue
+        if following.shelf == lesson.shelf:
+            student.go("button", f"Next lesson: {following.title}", "Shift+Tab")
+        else:
+            student.go("button", places[lesson], "Shift+Tab")
             student.press("Enter")
+            assert f"{lesson.title}, done" in student.focus().name
+            student.go("button", f"{following.title}, not begun")
+        student.press("Enter")
+
+
+def test_the_first_answer_counts_and_progress_is_kept_over_a_reload(lab: Lab) -> None:
+    page, lesson = lab.page, find("figure-2")
+    lab.open("?preset=figure-2")
+    assert lesson is not None
+    (asked,) = lesson.questions
+    right = asked.shuffled.index(asked.choices[0])
+    radio, said = page.get_by_role("radio"), card(page).get_by_role("status")
+    page.get_by_role("button", name="Choose an answer").click()
+    radio.nth((right + 1) % len(asked.choices)).click()
+    expect(said).to_contain_text("✗ Not quite.")
+    expect(said).to_contain_text(asked.shuffled[(right + 1) % len(asked.choices)].reason)
+    page.get_by_role("button", name="Choose again").click()
+    expect(said).to_be_empty()
+    expect(radio.first).to_be_focused()
+    radio.nth(right).click()
+    expect(said).to_contain_text(f"✓ Yes. {asked.answer}")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="✓ Answered")).to_be_focused()
+    page.keyboard.press("End")
+    page.reload()
+    lab.wait()
+    expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+    page.get_by_role("button", name=PLACE).click()
+    row = page.get_by_role("button", name=re.compile("^Paper, Figure 2, done, 0 of"))
+    expect(row).to_be_focused()
+    expect(row).to_have_attribute("aria-current", "page")
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.get_by_role("button", name="Paper, Figure 2, not begun")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('ucbpe-lessons')") is None
+    page.get_by_role("button", name="The thin peak, not begun").click()
+    expect(heading(page, "The thin peak")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Lessons")).to_be_hidden()
+
+
+def test_the_last_card_leads_on_and_what_is_found_is_the_runs(lab: Lab) -> None:
+    page = lab.page
+    lab.open("?preset=figure-2")
+    lesson, after = (find(slug) for slug in ("figure-2", "thin-peak"))
+    assert lesson is not None
+    assert after is not None
+    replay = load(lesson.spec())
+    last = replay.events.index(lesson.last(replay.events))
+    event = page.get_by_role("slider", name="Event", exact=True)
+    event.fill(str(last))
+    ending = page.get_by_role("region", name="End of the lesson")
+    expect(ending).to_contain_text(f"with {len(replay.frame(last).observed)} measurements")
+    expect(page.get_by_role("region", name="Why this point")).to_be_hidden()
+    expect(ending.get_by_role("button", name=after.title)).to_be_visible()
+    page.wait_for_timeout(1000)  # a key that is held would pass the card
+    page.get_by_role("button", name="Next event").click()
+    expect(heading(page, after.title)).to_be_visible()
+    shows(page, after)

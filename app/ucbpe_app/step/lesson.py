@@ -140,7 +140,7 @@ class LessonGuide:
         replay = self._session.replay
         self.card.param.update(
             changed=not (lesson is None or bool(self._here) or own),
-            questions=asked(lesson, replay) if lesson and own else [],
+            questions=[] if lesson is None else asked(lesson, replay),
             last=last(lesson, replay) if lesson and own else -1,
         )
         self.update()

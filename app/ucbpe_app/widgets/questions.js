@@ -134,13 +134,14 @@ function createQuestions(model, parts) {
     reached = Math.max(reached, model.index)
     draw()
   }
+  let slug = null
   const load = () => {
+    if (slug !== model.slug) { [slug, reached] = [model.slug, -1] }
     given = {...readProgress()[model.slug]?.answers}
     const answered = [...model.questions.keys()].filter((i) => i in given)
     left = new Set(answered)
     solved = new Set(answered.filter((i) => given[i]))
-    reached = -1
-    at = NaN // of another lesson
+    at = NaN // what is drawn is of others
     step()
   }
   return {load, step}

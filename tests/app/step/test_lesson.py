@@ -358,7 +358,7 @@ again = "start"
     assert second["again"].endswith("; now with other numbers.")
     page.session.settings.accept(seed=7)
     in_a_session(page.session.refresh)
-    assert page.guide.card.questions == [], "they are about the lesson's own run"
+    assert page.guide.card.questions == [first, second], "while settings are tried"
 
 
 def test_a_lesson_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
