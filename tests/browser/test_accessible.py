@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import VIEWPORT, Lab, Server
 from tests.browser.reader import Node, Reader
+from ucbpe_app.lessons import find
 from ucbpe_app.main import PAGES
+from ucbpe_app.run.cache import load
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +72,28 @@ def test_presented_too(lab: Lab) -> None:
         "aria-pressed", "false"
     )
     expect(page.get_by_role("combobox", name="Problem", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_answer_the_last_card_and_the_shelves_too(lab: Lab, theme: str) -> None:
+    page = lab.page
+    lab.open(f"?preset=figure-2&theme={theme}")
+    expect(page.get_by_role("heading", name="Paper, Figure 2", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Choose an answer").click()
+    for radio in page.get_by_role("radio").all():
+        radio.click()
+        assert findings(page) == []
+    page.get_by_role("button", name="Go on").click()
+    lesson = find("figure-2")
+    assert lesson is not None
+    events = load(lesson.spec()).events
+    last = events.index(lesson.last(events))
+    page.get_by_role("slider", name="Event", exact=True).fill(str(last))
+    expect(page.get_by_role("region", name="End of the lesson")).to_be_visible()
+    assert findings(page) == []
+    page.get_by_role("button", name="All lessons").click()
+    expect(page.get_by_role("dialog", name="Lessons")).to_be_visible()
+    assert findings(page) == []
 
 
 # What is known to lack, as docs/accessibility.md has it: words of fields that wider spaces cut off.

@@ -29,6 +29,7 @@ function questionParts() {
 function createQuestions(model, parts) {
   const {asked, question, ask, answer, again, choices, number, value, verdict, retry, leave, actions} = parts
   let [given, left, solved, reached, at] = [{}, new Set(), new Set(), -1, -1] // of questions by number
+  let [slug, drawn] = [null, ""] // the lesson, and the question that is on the card
   const shown = () => model.questions[at]
   const open = (on) => {
     answer.hidden = !on
@@ -73,12 +74,12 @@ function createQuestions(model, parts) {
     return row
   }
   const draw = () => {
-    const next = current()
-    if (next === at) { return }
-    at = next
+    at = current()
     asked.hidden = at < 0
-    if (at < 0) { return }
-    const {text, again: before, choices: some} = shown()
+    const {text, again: before, choices: some} = shown() ?? {}
+    const name = `${model.slug} ${at} ${text}`
+    if (name === drawn || at < 0) { return }
+    drawn = name // which stays open when other settings are tried
     question.textContent = text
     again.textContent = before
     asked.classList.toggle("chosen", some.length > 0)
@@ -134,14 +135,12 @@ function createQuestions(model, parts) {
     reached = Math.max(reached, model.index)
     draw()
   }
-  let slug = null
   const load = () => {
     if (slug !== model.slug) { [slug, reached] = [model.slug, -1] }
     given = {...readProgress()[model.slug]?.answers}
     const answered = [...model.questions.keys()].filter((i) => i in given)
     left = new Set(answered)
     solved = new Set(answered.filter((i) => given[i]))
-    at = NaN // what is drawn is of others
     step()
   }
   return {load, step}
