@@ -42,6 +42,7 @@ __all__ = ["DIGEST_DIGITS", "Moment", "decode", "encode", "query_of", "restore",
 
 
 VERSION = 1
+ON, OFF = "on", "off"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Moment:
     data : settings of the run whose measurements are held; None for the run's own
     moved : which of the measurements were moved, and left out
     pinned : settings of the run that is drawn behind; None without one
+    predict : whether picks are asked before they are shown: as the lesson says, or `ON` or `OFF`
     """
 
     settings: RunSpec
@@ -69,6 +71,14 @@ class Moment:
     data: RunSpec | None = None
     moved: Moved = ()
     pinned: RunSpec | None = None
+    predict: str = ""
+
+
+def predict_of(text: str) -> str:
+    """Whether picks are asked before they are shown."""
+    if text not in (ON, OFF):
+        raise InputError(f"predict to be {ON} or {OFF}", short(text), "the lesson decides")
+    return text
 
 
 def version_of(text: str) -> int:
@@ -96,6 +106,7 @@ def lesson_of(text: str) -> Lesson:
 SHOWN: tuple[LinkField[Any], ...] = (
     LinkField("event", "event", event_of, lambda event: event.text, Moment.event),
     names_field("show", "layers", LAYERS, Moment.layers),
+    LinkField("predict", "predict", predict_of, str, Moment.predict),
     names_field("hide", "hidden", (*GROUPS, *sorted(CONTROLS)), Moment.hidden),
     LinkField("moved", "moved", moved_of, moved_text, Moment.moved),
     digest_field("run"),
@@ -156,7 +167,8 @@ def read_moment(query: Query) -> Moment:
     # Without a setting it is the first page, perhaps with controls hidden.
     lesson = query.read(_LESSON, None if query.fields.keys() & set(SETTING_CODES) else offered()[0])
     lesson = _possible(lesson, query)
-    shown = query.values(SHOWN, vars(lesson or Lesson("", "", "")))
+    # Of a lesson's own predictions a link says at most that they are off.
+    shown = query.values(SHOWN, {**(vars(lesson) if lesson else {}), "predict": ""})
     others = len(query.errors)
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run

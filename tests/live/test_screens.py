@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import panel as pn
 import pytest
 from bokeh.model import Model
 from bokeh.models import ColumnDataSource
@@ -21,10 +22,13 @@ from ucbpe_app.engine.parts import engine_parts, named_parts
 from ucbpe_app.engine.tables import engine_settings
 from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.files.recording import live_parts, record
+from ucbpe_app.lessons import Lesson
+from ucbpe_app.lessons.questions import End
 from ucbpe_app.links import decode, restore
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.render.markup import Markup
 from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.step.live_run import ACTING
 from ucbpe_app.widgets.algorithm import acting
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
 _MAPS = ("map", "first", "second", "third", "scale")
 # With that of the function; those of maps are the candidates'.
 _SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAPS for a in "xy")}
+_TIMELINE = ("total", "starts", "items", "status", "asked", "ask", "gap")
 _MOST_EVENTS = 24  # of a run: the others are alike
 
 pytestmark = pytest.mark.browser
@@ -67,6 +72,17 @@ def test_plain_words_are_those_of_the_dashboard(page: Page) -> None:
     changes = [{}, {"batch_size": 1}, {"batch_size": 2, "lengthscale": 0.02}]
     link = "preset=start&T=2&initial=1"
     _compared(page, link, [*changes, {"policy": "GreedyUCB"}], plain=True)
+
+
+@pytest.mark.parametrize(
+    "link", ["preset=start&T=2&show=log", "preset=himmelblau&T=2&K=3&event=1.posterior"]
+)
+def test_what_is_asked_and_hidden_is_that_of_the_dashboard(page: Page, link: str) -> None:
+    """All picks are asked, and f is secret before the second batch."""
+    policies = ({}, {"policy": "EI-PE"}, {"policy": "GP-BUCB"}, {"policy": "Vizier UCB-PE"})
+    picks = tuple(Event(t, Kind.PICK, k) for t in (1, 2) for k in range(3))
+    about = Lesson("", "", "", predict=picks, end=End(Event(2, Kind.POSTERIOR)))
+    _compared(page, link, [*policies, {"policy": "Thompson sampling"}], about=about)
 
 
 def test_where_all_of_r_plus_is_known_it_says_so_too(page: Page) -> None:
@@ -102,10 +118,11 @@ def _compared(
     moved: Sequence[tuple[int, float | None]] = (),
     *,
     plain: bool = False,
+    about: Lesson | None = None,
 ) -> None:
     moment, replay, _ = restore(decode(link)[0])
-    layers = Layers.of(moment.layers, plain=plain).shown
-    page = LessonPage(replay, layers, None, None)
+    layers = Layers.of(moment.layers, plain=plain)
+    page = LessonPage(replay, layers, about, None)
     parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
     runs, expected, digests = [], [], []
     for change in changes:
@@ -116,7 +133,7 @@ def _compared(
         settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
         runs.append({"settings": settings, "events": events, "moved": moved})
         digests.append(trace.digest)
-        expected.append([(change, i, shown) for i, shown in _shown(other, layers, events)])
+        expected.append([(change, i, shown) for i, shown in _shown(other, layers, events, about)])
     draw = "({drawn}, parts) => drawn(parts)"
     text = Modules(browser).call("tests/live/screens.js", draw, {**parts, "runs": runs})
     for drawn, known in zip(json.loads(text), expected, strict=True):
@@ -128,9 +145,11 @@ def _compared(
             assert not early, f"{change} event {i}, before the run is whole"
 
 
-def _shown(replay: Replay, layers: Layers, events: list[int]) -> list[tuple[int, dict[str, Any]]]:
+def _shown(
+    replay: Replay, layers: Layers, events: list[int], about: Lesson | None
+) -> list[tuple[int, dict[str, Any]]]:
     """What views made for this run show at each event, by name."""
-    page = LessonPage(replay, layers, None, None)
+    page = LessonPage(replay, layers, about, None)
     shown = []
     for i in events:
         page.show(i)
@@ -149,10 +168,10 @@ def _state(one: Any) -> Any:
     if isinstance(one, Labels):
         return one.items
     if isinstance(one, Timeline):
-        return {n: _plain(getattr(one, n)) for n in ("total", "starts", "items", "status")}
+        return {n: _plain(getattr(one, n)) for n in _TIMELINE}
     if isinstance(one, Model):
         return one.properties_with_values(include_defaults=True)
-    return list(one.css_classes)
+    return one.visible if isinstance(one, pn.Column) else list(one.css_classes)
 
 
 def _plain(value: Any) -> Any:
@@ -184,13 +203,29 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
         assert html == shown[name], (where, name)
     for name, items in found["labels"].items():
         _compare_labels(name, items, shown, where)
+    for name in ("ask", "gap"):
+        _compare_asked(found["timeline"].pop(name), shown["timeline"].pop(name), f"{where} {name}")
     assert found["timeline"] == shown["timeline"], where
     labels = {f"{name}.labels" for name in found["labels"]}
     drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}
     absent = {name for name in shown.keys() - drawn if not _is_empty(shown[name])}
     allowed = {"region.y_range", *_SHARED}
+    plots = {name.partition(".")[0] for name in found["sources"]}  # no others are seen
+    allowed |= {name for name in absent if name.partition(".")[0] not in plots}
     unused = ("dots", "image", "picture", "ticks", "axis", "y_ticks", "y_axis")
     assert not {n for n in absent - allowed if n.rsplit(".", 1)[-1] not in unused}, (where, absent)
+
+
+def _compare_asked(found: dict[str, Any], known: dict[str, Any], where: str) -> None:
+    """A question, or what an answer is held against; of tolerances only how large they are."""
+    assert found.keys() == known.keys(), where
+    for name, value in known.items():
+        if name == "tolerance":
+            assert value / 10 <= found[name] <= 10 * value, (where, found[name], value)
+        elif isinstance(value, np.ndarray | float):
+            _close(found[name], value, f"{where}: {name}")
+        else:
+            assert found[name] == (pytest.approx(value) if name == "extents" else value), where
 
 
 def _is_empty(state: Any) -> bool:

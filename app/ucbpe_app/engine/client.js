@@ -20,13 +20,17 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
     model: (name) => figures.get_model_by_id(targets[name]),
     set: (model, properties) => model.setv(properties),
     read: (name) => {
-      if (name !== "timeline") { return partOf(name).model?.items ?? partOf(name).content.innerHTML }
-      const {total, starts} = transport.model
-      return {total, starts}
+      if (name !== "timeline") {
+        const {kind, model, host, content} = partOf(name)
+        return kind === "column" ? !host.hidden : model?.items ?? content.innerHTML
+      }
+      const {total, starts, asked} = transport.model
+      return {total, starts, asked}
     },
     write: (name, value) => {
       if (name !== "timeline") {
-        return parts.set(targets[name], partOf(name).model ? "items" : "html", value)
+        const {kind, model} = partOf(name)
+        return parts.set(targets[name], kind === "column" ? "visible" : model ? "items" : "html", value)
       }
       Object.assign(transport.model, value)
       transport.tell(...Object.keys(value))

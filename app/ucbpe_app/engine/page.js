@@ -4,6 +4,7 @@ import {explain} from "./words.js"
 import {createCurve} from "./curve.js"
 import {createField} from "./field.js"
 import {createPlane} from "./plane.js"
+import {layersAt} from "./asked.js"
 import {createRegret} from "./regret.js"
 import {createReplay} from "./replay.js"
 import {isWhole} from "./run.js"
@@ -42,12 +43,20 @@ export function createPage(run, words, layers, behind) {
   const texts = layers.plain ? {...words.texts, ...words.plain} : words.texts
   const lexicon = {...words, texts}
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
-  if (layers.plane) { views.push(createPlane(replay, lexicon)) }
-  if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers, behind)) }
+  // Before and after f is revealed.
+  const made = new Map()
+  const make = (shown) => [main(replay, lexicon, shown), createTexts(replay, lexicon, shown),
+    ...shown.plane ? [createPlane(replay, lexicon)] : [],
+    ...isWhole(run) ? [createRegret(replay, lexicon, shown, behind)] : []]
+  function viewsAt(i) {
+    const shown = layersAt(layers, replay, i, words.asking?.reveal)
+    if (!made.has(shown.secret)) { made.set(shown.secret, make(shown)) }
+    return made.get(shown.secret)
+  }
   const show = (i, window = null) => {
     const out = createOut(lexicon)
     const frame = replay.frame(i)
+    const views = viewsAt(i)
     for (const view of views) { view.load?.(out) }
     for (const view of views) { view.update(frame, out, window) }
     return {...out.found, behind}

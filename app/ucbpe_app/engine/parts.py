@@ -23,7 +23,9 @@ from ucbpe_app.engine.tables import (
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
 from ucbpe_app.pictures.looks import LINES
 from ucbpe_app.pictures.marks import GEOMETRY, mark_of, sizes_of
+from ucbpe_app.pictures.regret import SIMPLE
 from ucbpe_app.run.choices import POLICIES
+from ucbpe_app.run.criterion import name_of
 from ucbpe_app.run.described import TABLE, run_rows
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.screen import controls_of
@@ -31,6 +33,7 @@ from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 from ucbpe_app.widgets.algorithm import MARKUP
+from ucbpe_app.widgets.regret import regret_title
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.schedules import CompactBeta
 
@@ -51,6 +54,8 @@ def lexicon(replay: Replay) -> dict[str, Any]:
     words.pop("rules")
     return {
         "texts": dict(TEXTS),
+        "titles": [regret_title(SIMPLE, replay.scene, secret=secret) for secret in (False, True)],
+        "criteria": {role: name_of(role, trace) for role in roles},
         "plain": dict(PLAIN),
         "markup": {**MARKUP, **TABLE},
         "direction": words,
@@ -93,7 +98,15 @@ _MOST_INPUTS = 2
 _FOLDER = Path(__file__).parent
 # As the dashboard copies, and writes numbers.
 _SHARED = tuple(Path(widgets.__file__).parent / name for name in ("clipboard.js", "numbers.js"))
-_DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
+_DRAWN = (
+    "truth",
+    "noisy",
+    "log",
+    "plane",
+    "plain",
+    "stop",
+    "secret",
+)  # layers that the engine knows
 
 
 @cache

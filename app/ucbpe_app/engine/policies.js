@@ -52,7 +52,7 @@ function pickLeastKnown({p}, mask) {
 }
 
 // log E[max(f - best, 0)] of one candidate, f ~ N(mean, std^2).
-function logImprovement(mean, std, best) {
+export function logImprovement(mean, std, best) {
   const gain = mean - best
   if (!(std > 1e-150 * Math.abs(gain))) { return Math.log(Math.max(gain, 0)) }
   const z = gain / std

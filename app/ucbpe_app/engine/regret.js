@@ -40,19 +40,22 @@ const batches = (values) => values.map((_, i) => i + 1)
 // A chart whose axis holds `own`, and the curves of the run `behind`, null if there can be one but is
 // none; only Python computes bounds.
 function createChart(name, own, {scene, lexicon, layers, behind}) {
-  const pinned = behind ? CURVES[name].map((curve) => behind.regrets[curve]) : []
+  const {secret} = layers
+  const isLog = layers.log && !secret
+  const pinned = behind && !secret ? CURVES[name].map((curve) => behind.regrets[curve]) : []
   const all = [...own, ...pinned].flat()
   const {low, high, zeros} = logAxis(all)
   const {margin, ...geometry} = lexicon.geometry
   const [zero, top] = [low - geometry.below, Math.max(...all)]
-  const place = (values) => (layers.log
+  const place = (values) => (isLog
     ? values.map((one) => Math.log10(Math.max(one, 10 ** zero))) : values)
   const say = (text, values = {}) => fill(lexicon.texts[`label.${text}`], values)
 
   function range() {
-    if (!layers.log) {
-      const length = top || 1
-      return {start: -geometry.foot * length, end: (1 + geometry.head) * length}
+    if (!isLog) {
+      const bottom = secret ? scene.values[0] : 0
+      const length = (top - bottom) || 1
+      return {start: bottom - geometry.foot * length, end: bottom + (1 + geometry.head) * length}
     }
     return {start: (zeros ? zero : low) - margin, end: high + margin}
   }
@@ -61,7 +64,7 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
     const from = name === "simple" && scene.regrets.start !== null ? -0.5 : 0.5
     out.range(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
     out.range(`${name}.y_range`, range())
-    if (!layers.log) { return }
+    if (!isLog) { return }
     const ticks = ticksOf(low - margin, high + margin, geometry.most_decades)
     const labels = ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
     if (zeros) { labels.unshift([zero, "0"]) }
@@ -84,7 +87,7 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
     if (behind === undefined) { return [] }
     const parts = (of) => pinned.flatMap((values) => [...of(values), NaN])
     out.source(`${name}.pinned`, {x: parts(batches), y: parts(place)})
-    return behind ? end("pinned", pinned[0], behind.label) : []
+    return pinned.length ? end("pinned", pinned[0], behind.label) : []
   }
 
   function now({event: {t}}, out) {
@@ -94,6 +97,30 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   }
 
   return {curve, end, load, now, other, place, say}
+}
+
+// Where f is secret: the best result so far, on an axis that holds the bands.
+function createResults(about) {
+  const {scene} = about
+  const first = scene.results.length - scene.batches
+  const started = scene.results.slice(0, first)
+  const {curve, end, load, now, place, say} = createChart("simple", [[...scene.values], started], about)
+
+  function update(frame, out) {
+    const best = scene.results.slice(first).slice(0, frame.done)
+    const way = [...started, ...started.length ? best.slice(0, 1) : []]
+    out.source("simple.lead", {x: way.map((_, i) => i), y: place(way)})
+    out.source("simple.start", {x: started.map(() => 0), y: place(started)})
+    curve("running", best, out)
+    out.labels("simple", [
+      ...end("running", best, best.length ? say("result_so_far", {result: number(best.at(-1))}) : ""),
+      now(frame, out),
+      ...started.map((one) => (
+        {text: frame.done ? number(one) : say("result_at_start", {result: number(one)}), role: "start", place: "tip", x: 0, y: place([one])[0]})),
+    ])
+  }
+
+  return {load, update}
 }
 
 function createSimple(about) {
@@ -155,9 +182,13 @@ function createCumulative(about) {
 
 export function createRegret({scene}, lexicon, layers, behind) {
   const about = {scene, lexicon, layers, behind}
-  const charts = [createSimple, createCumulative].map((make) => make(about))
+  const charts = (layers.secret ? [createResults] : [createSimple, createCumulative]).map((make) => make(about))
   return {
     load: (out) => { for (const one of charts) { one.load(out) } },
-    update: (frame, out) => { for (const one of charts) { one.update(frame, out) } },
+    update: (frame, out) => {
+      for (const one of charts) { one.update(frame, out) }
+      out.html("simple.title", lexicon.titles[Number(Boolean(layers.secret))])
+      out.html("cumulative.column", !layers.secret)
+    },
   }
 }

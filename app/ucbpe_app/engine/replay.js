@@ -94,6 +94,12 @@ export function createReplay(run) {
       extent(y.slice(0, after.n))])
   }
 
+  // The best result so far, at the start if there is one, and after each batch.
+  function results() {
+    const ends = moments.map(({n}) => n).filter((n) => n)
+    return ends.map((n) => sign * Math.max(...Array.from(y.slice(0, n), (one) => sign * one)))
+  }
+
   const [lowest, highest] = extent(values)
   const scene = {
     ...problem,
@@ -111,6 +117,7 @@ export function createReplay(run) {
     largestStd: largest(moments[0].std),
     holdData,
     regrets: regrets(run.measured ?? run),
+    results: results(),
     get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
 

@@ -11,8 +11,9 @@ const TINY = 1e-3 // a regret that plain words do not tell from 0
 const pickOrder = (k) => 1 + k
 const ORDER = {posterior: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
 
-export function createSentences({texts, counts, direction, roles: known, rules}, {run, scene}) {
+export function createSentences({texts, counts, direction, roles: known, rules}, {run, scene}, {secret = false} = {}) {
   const {settings, p} = run
+  const measured = run
   const counted = (count) => counts[count] ?? String(count)
   const region = usesRegion(settings)
   const own = hasOwnRegion(settings)
@@ -93,8 +94,11 @@ export function createSentences({texts, counts, direction, roles: known, rules},
 
   // After batch t; in plain words, which alone have the text, none has an exponent.
   function regrets(t) {
+    const best = (found) => number(direction.sign * Math.max(...found.map((one) => direction.sign * one)))
+    const [before, after] = [t - 1, t].map((one) => measured.initial + one * run.iterations[0].roles.length)
+    const results = {best_of: best(measured.y.slice(before, after)), best_so_far: best(measured.y.slice(0, after))}
     const worded = (regret) => ("tiny" in texts && regret < TINY ? "@tiny" : number(regret))
-    return {simple: worded(scene.regrets.simple[t - 1]), running: worded(scene.regrets.running[t - 1])}
+    return {...results, simple: worded(scene.regrets.simple[t - 1]), running: worded(scene.regrets.running[t - 1])}
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {
@@ -124,7 +128,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       ...own ? ofExplored(exploredAt(decision, {kind: "region"})) : {},
     }
     const line = (name, at, given, look = "") => {
-      const [text, value] = [name, `${name}_value`]
+      const [text, value] = [name, `${name}_value${secret && name === "measure" ? ".secret" : ""}`]
         .map((one) => say(texts, `line.${one}`, {...facts, ...given}))
       return {text, value: at <= reached ? value : "", active: at === reached, look}
     }
@@ -160,11 +164,12 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     const {event, decision, changed} = frame
     const kind = own && event.kind === "region" ? (frame.explored ? "explored" : "unexplored") : event.kind
     const facts = FACTS[kind](decision, event, frame)
-    const status = {t: event.t, T: settings.T, what: `@${kind}.status`}
+    const told = secret && kind === "observe" ? ".secret" : ""
+    const status = {t: event.t, T: settings.T, what: `@${kind}.status${told}`}
     return {
       status: say(texts, "status", {...facts, ...status}),
       heading: say(texts, `heading.${kind}`, facts) + byHand(changed),
-      sentence: say(texts, scene.holdData && kind === "observe" ? "observe.held" : kind, facts),
+      sentence: say(texts, told ? "observe.secret" : scene.holdData && kind === "observe" ? "observe.held" : kind, facts),
       lines: algorithm(event, decision),
       stop,
     }

@@ -3,6 +3,7 @@
 import {secondOf, stretched} from "./kernels.js"
 import {batchSize, hasOwnRegion} from "./policies.js"
 import {digest, isWhole} from "./run.js"
+import {createAsking} from "./asked.js"
 import {createSentences} from "./sentences.js"
 import {escape, explain, html, number, only, pickLabel, say} from "./words.js"
 
@@ -46,7 +47,9 @@ export function createTexts(replay, lexicon, layers) {
   const {run, scene} = replay
   const {settings} = run
   const {texts, markup} = lexicon
-  const describe = createSentences(lexicon, replay)
+  const describe = createSentences(lexicon, replay, layers)
+  const asking = createAsking(replay, lexicon)
+  const bare = asking.asked.marks !== undefined
 
   function table() {
     const own = {
@@ -71,7 +74,9 @@ export function createTexts(replay, lexicon, layers) {
 
   function item({text, value, active, look}, step) {
     const state = active ? "lit" : value ? "told" : "ahead"
-    return html(markup.item, {state, look, text, value}, {current: step ? markup.current : ""})
+    // No rule is named before its event, where a visitor is asked first.
+    const told = state === "ahead" && bare ? text.split(/:| ←/)[0] : text
+    return html(markup.item, {state, look, text: told, value}, {current: step ? markup.current : ""})
   }
 
   const region = hasOwnRegion(settings) ? "explored" : "region"
@@ -89,7 +94,7 @@ export function createTexts(replay, lexicon, layers) {
 
   function load(out) {
     if (isWhole(run)) { out.html("run", table()) }
-    out.timeline({total: replay.events.length, starts: replay.starts})
+    out.timeline({total: replay.events.length, starts: replay.starts, asked: asking.asked})
   }
 
   function update(frame, out) {
@@ -100,7 +105,7 @@ export function createTexts(replay, lexicon, layers) {
       sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
       items: lines.map((line, i) => item(line, i === lit)).join(""),
     }))
-    out.timeline({items: items(frame.event.t), status})
+    out.timeline({items: items(frame.event.t), status, ...asking.at(frame)})
   }
 
   return {load, update}

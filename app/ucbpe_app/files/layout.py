@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from ucbpe_app import engine, theme
 from ucbpe_app.html import joined
-from ucbpe_app.lessons.card import asked, ending, last, paragraphs
+from ucbpe_app.lessons import card
+from ucbpe_app.pictures import asked
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.private.panel import Region
@@ -63,8 +64,10 @@ class LessonPage:
         *,
         live: bool = False,
         several: bool = False,
+        predict: str = "",
     ) -> None:
         scene = replay.scene
+        self._predict = predict
         self.main = PictureView(main_kind(scene).whole)
         self.main.ask(featured=layers.draw)
         self.tabs = DrawTabs(self.main, visible=True) if several and scene.grid else None
@@ -92,21 +95,26 @@ class LessonPage:
         bounds: Bounds | None = None,
     ) -> None:
         """Draw the first event of another run."""
-        self._replay, self._plain, self._drawn = replay, layers.plain, layers.draws
-        self._last = -1 if about is None else last(about, replay)
+        self._replay, self._layers = replay, layers
+        self._asking = asked.asking_of(about, replay, self._predict)
+        self._last = -1 if about is None else card.last(about, replay)
         if about is not None:
-            self.end.param.update(**ending(about, replay, self._last), slug=about.slug)
+            self.end.param.update(**card.ending(about, replay, self._last), slug=about.slug)
         self.card.param.update(
             slug="" if about is None else about.slug,
-            paragraphs=[] if about is None else paragraphs(about, self._href),
-            questions=[] if about is None else asked(about, replay),
+            paragraphs=[] if about is None else card.paragraphs(about, self._href),
+            questions=[] if about is None else card.asked(about, replay),
         )
         self.run.object = _table(replay)
         if self.plane is not None:
             self.plane.panel.visible = layers.plane
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
         phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
-        self.timeline.param.update(total=len(replay.events), starts=starts, phases=phases)
+        questions = asked.asked(replay, self._asking, plain=layers.plain)
+        self.timeline.param.update(
+            total=len(replay.events), starts=starts, phases=phases, asked=questions
+        )
+        self.algorithm.hide_rules(on=bool(questions))
         for view in self.views:
             view.load(replay.scene)
         if bounds is not None:
@@ -116,16 +124,26 @@ class LessonPage:
         self.panel.css_classes = self._classes(layers, about)
         self.show(0)
 
+    @property
+    def asking(self) -> dict[str, Any]:
+        """What is asked, for the engine."""
+        return self._asking.table(self.main.kind)
+
     def show(self, index: int) -> None:
         """Draw an event."""
         frame, joint = self._replay.frame(index), self._replay.scene.joint
-        if self._drawn and joint is not None:
+        layers = self._asking.layers(self._layers, self._replay, index)
+        if layers.draws and joint is not None:
             joint.make_paths(frame)
         for view in self.views:
+            view.show(layers)
             view.update(frame)
-        events = timeline_items(self._replay, frame.event.t, plain=self._plain)
-        status = frame.tell(self._plain).status
-        self.timeline.param.update(index=index, items=events, status=status)
+        events = timeline_items(self._replay, frame.event.t, plain=layers.plain)
+        status = frame.tell(*layers.words).status
+        questions = self.timeline.asked, self._replay, index, self.main.kind
+        self.timeline.param.update(
+            index=index, items=events, status=status, **asked.at_event(*questions)
+        )
         at = index == self._last
         self.end.visible, self.algorithm.reason.visible = at, not at
         self.main.ask(found=at)

@@ -60,7 +60,7 @@ function decoded(value, arrays) {
 const RENDERED = {
   labels: renderLabels, draws: renderDraws, timeline: renderTimeline, card: renderCard, ending: renderEnding,
 }
-const NAMES = ["items", "status", "tabs", "chosen", "paragraphs", "questions", "slug", "found", "how", "remember",
+const NAMES = ["items", "status", "ask", "gap", "tabs", "chosen", "paragraphs", "questions", "slug", "found", "how", "remember",
   "attempt"]
 
 const setOf = (name) => ({model, tell}, value) => {
@@ -84,7 +84,7 @@ function modelOf(properties) {
   const tell = (...names) => names.forEach((name) => listeners.get(name)?.forEach((call) => call()))
   const on = (names, call) => [names].flat().forEach((name) => (
     listeners.set(name, [...listeners.get(name) ?? [], call])))
-  return {model: {...properties, on}, tell}
+  return {model: {ask: {}, gap: {}, ...properties, on}, tell}
 }
 
 function build(node, parts) {
@@ -322,7 +322,9 @@ async function openPage(recording, place, keepsAddress = false) {
   for (const id of recording.batches) {
     const goTo = ({x}) => {
       const {starts} = model
-      if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
+      if (!Number.isFinite(x)) { return }
+      model.jump = starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]
+      transport.tell("jump")
     }
     // A second click within 300 ms, wherever it is, is a "doubletap".
     for (const name of ["tap", "doubletap"]) { figures.get_model_by_id(id).on_event(name, goTo) }

@@ -90,6 +90,7 @@ def lesson(
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
     hidden: frozenset[str] = frozenset(),
+    predict: str = "",
 ) -> str:
     """A run as one HTML file, to step through in the browser without server or network.
 
@@ -108,6 +109,7 @@ def lesson(
     live : with settings beside the pictures, for which the browser computes the run. For a run that
         it cannot compute, the file has none, and says why
     hidden : groups and controls that a live lesson does not offer, as in `Lesson`
+    predict : whether picks are asked before they are shown, as in a link
 
     Raises
     ------
@@ -121,7 +123,7 @@ def lesson(
     layers = layers or Layers()
     note = _why_not(replay) if live else ""
     live = live and not note
-    lesson_page = LessonPage(replay, layers, about, bounds, live=live)
+    lesson_page = LessonPage(replay, layers, about, bounds, live=live, predict=predict)
     recording = record(lesson_page.panel, lesson_page.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title

@@ -14,8 +14,10 @@ from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.files.page import file_of
 from ucbpe_app.files.recording import Values, page_parts, record
 from ucbpe_app.lessons import offered
+from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.pictures.atlas import MEASURES, TABS
 from ucbpe_app.pictures.joint import LOOKS
+from ucbpe_app.render.view import main_kind
 from ucbpe_app.run.atlas import FACTOR, LEAST_REGRET, Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.choices import PROBLEM_NAMES
@@ -228,6 +230,7 @@ def _entry(start: Start, pool: _Pool) -> dict[str, Any]:
     """A start as the file has it, without the tables of its function."""
     replay = start.replay
     lexicon, run = engine_parts(replay)["lexicon"], run_parts(replay, start.layers)
+    asking = asking_of(start.about, replay).table(main_kind(replay.scene))
     grouped = {name for names in _GROUPS.values() for name in names}
     prior = [name for name in lexicon["controls"] if name not in grouped]
     if start.drawn:
@@ -245,7 +248,12 @@ def _entry(start: Start, pool: _Pool) -> dict[str, Any]:
         "start": start.event,
         "drawn": start.drawn,
         "seed": start.spec.seed,
-        "lexicon": {**lexicon, "looks": {"draws": _look("draws")}, "large": _LARGE},
+        "lexicon": {
+            **lexicon,
+            "asking": asking,
+            "looks": {"draws": _look("draws")},
+            "large": _LARGE,
+        },
         **run,
     }
 

@@ -159,7 +159,7 @@ def _write(figure: Figure, request: FigureRequest) -> None:
 
     title = f"{trace.problem.name}: {trace.policy.name}"
     write(title, height - 10, fontsize=10.5, fontweight="bold", va="top")
-    text = frame.tell(request.layers.plain)
+    text = frame.tell(*request.layers.words)
     status = text.status.partition(":")[0]
     write(status, height - 24, fontsize=9, va="top", color=_QUIET)
     last, size = (text.sentence, 8) if request.reason else (_settings(request), 7)
@@ -285,6 +285,7 @@ def _data(
             page = lesson(
                 replay, start=source.index, about=source.about, layers=layers, bounds=bounds,
                 progress=progress, live=kind == "live", hidden=source.moment.hidden,
+                predict=source.moment.predict,
             )  # fmt: skip
             return page.encode()
     text = io.StringIO()

@@ -134,18 +134,20 @@ def _kept(array: np.ndarray) -> np.ndarray:
 
 
 _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
+_ASKED = frozenset({"ask", "gap"})  # have arrays, and are set at each event
 
 
 def _own(component: type[Component]) -> list[str]:
     """The parameters that a component has of its own."""
-    return sorted(set(component.param) - set(pn.custom.JSComponent.param))
+    return sorted(set(component.param) - set(pn.custom.JSComponent.param) - _ASKED)
 
 
+_OF_TIMELINE = {name: name for name in ("items", "status", *sorted(_ASKED))}
 _OF_CARD = {name: name for name in ("paragraphs", "questions", "slug")}
 _OF_END = {name: name for name in _own(EndCard)} | {"visible": "visible"}
 # Of each component its kind in the file, what can change in it, by the name there, and what stays.
 _KINDS: dict[type, tuple[str, dict[str, str], Sequence[str]]] = {
-    Timeline: ("timeline", {"items": "items", "status": "status"}, _own(Timeline)),
+    Timeline: ("timeline", _OF_TIMELINE, _own(Timeline)),
     LessonCard: ("card", _OF_CARD, _own(LessonCard)),
     EndCard: ("ending", _OF_END, ()),
     Markup: ("html", {**_OF_COLUMN, "html": "object"}, ()),
@@ -276,7 +278,11 @@ class _Recorder:
         kind, changing, fixed = _kind(component)
         own = component._stylesheets if isinstance(component, Component) else []
         node = {name: getattr(component, name) for name in fixed}
-        node |= {name: getattr(component, attribute) for name, attribute in changing.items()}
+        node |= {
+            name: getattr(component, attribute)
+            for name, attribute in changing.items()
+            if name not in _ASKED
+        }
         node |= {"number": number, "kind": kind, "margin": _margin(component.margin)}
         node["sheets"] = [*own, *component.stylesheets]
         if isinstance(component, pn.Column):
@@ -315,11 +321,16 @@ def live_parts(
     Errors are those of `require_computed`.
     """
     return {
-        **engine_parts(replay),
+        **with_asking(engine_parts(replay), page),
         **run_parts(replay, layers, hidden),
         **page_parts(page, recording),
         "modules": modules(),
     }
+
+
+def with_asking(parts: dict[str, Any], page: LessonPage) -> dict[str, Any]:
+    """The engine's parts with what is asked on a page, and when f is shown there."""
+    return {**parts, "lexicon": {**parts["lexicon"], "asking": page.asking}}
 
 
 def page_parts(page: LessonPage, recording: Recording) -> dict[str, Any]:

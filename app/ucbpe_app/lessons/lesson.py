@@ -61,7 +61,7 @@ class Lesson:
     caption: Caption = ()
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     event: Event = Event(1, Kind.POSTERIOR)
-    layers: frozenset[str] = frozenset({"truth"})
+    layers: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     plain: bool = False
     shelf: str = ""
@@ -120,6 +120,7 @@ _FIELDS = (
 _OF_QUESTIONS = frozenset({"question", "answer", "choices", "number", "tolerance"})
 _SHELVES = ("method", "rules")
 _TRUTH = ("at the end", "shown")
+_F = frozenset({"truth"})  # the layer, which comes by itself where it is shown at the end
 _WORDS = {"plain": True, "exact": False}
 _MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
 
@@ -196,6 +197,7 @@ def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
     predict = fields.events("predict")
     if not all(event.kind is Kind.PICK for event in predict):
         fields.mistake("predict to name picks", "another event", 'write predict = ["1.pick.0"]')
+    at_end = fields.one_of("truth", _TRUTH, _TRUTH[0]) == _TRUTH[0]
     return Lesson(
         slug=texts["slug"],
         title=" ".join(texts["title"].split()),
@@ -203,11 +205,11 @@ def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
         caption=_caption(texts["caption"], mistakes),
         settings=MappingProxyType(_settings(table.get("settings", {}), mistakes)),
         event=fields.event("event") or Event(1, Kind.POSTERIOR),
-        layers=_names(table, "show", LAYERS, ["truth"], mistakes),
+        layers=_names(table, "show", LAYERS, ["truth"], mistakes) - (_F if at_end else set()),
         hidden=_names(table, "hide", (*GROUPS, *sorted(CONTROLS)), [], mistakes),
         plain=_WORDS[fields.one_of("words", tuple(_WORDS), "exact")],
         shelf=fields.one_of("shelf", _SHELVES),
-        truth_at_end=fields.one_of("truth", _TRUTH, _TRUTH[0]) == _TRUTH[0],
+        truth_at_end=at_end,
         predict=predict,
         tasks=tasks_of(fields),
         questions=questions_of(fields),

@@ -5,20 +5,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_app.links import OFF, ON
 from ucbpe_app.run.criterion import criterion
-from ucbpe_app.run.events import Kind
+from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from ucbpe_app.lessons import Lesson
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.screen import Layers
 
 _PREFIX = "ask."
 _DRAWN = 2  # inputs; of more, a place is named by the number of its candidate
@@ -26,14 +29,46 @@ _DRAWN = 2  # inputs; of more, a place is named by the number of its candidate
 _PLOTS = {"upper bound": "function", "lower bound": "function", "std σ": "std"}
 
 
-def asked(
-    replay: Replay, events: Iterable[Event], *, key: str, plain: bool = False
-) -> dict[str, Any]:
-    """Which events of a run are asked, in order, with the texts that the script fills.
+@dataclass(frozen=True)
+class Asking:
+    """What a visitor is asked before it is shown, and from when on f is known.
 
-    `key` is that under which a browser keeps the answers.
+    Attributes
+    ----------
+    events : the picks that are asked
+    key : under which a browser keeps the answers
+    reveal : the event from which the truth is shown; None where that is chosen as other layers are
     """
-    wanted = frozenset(events)
+
+    events: tuple[Event, ...] = ()
+    key: str = ""
+    reveal: Event | None = None
+
+    def table(self, kind: RunKind) -> dict[str, Any]:
+        """The same for the engine in the browser."""
+        reveal = self.reveal and {"t": self.reveal.t, "kind": self.reveal.kind, "k": self.reveal.k}
+        events = [event.text for event in self.events]
+        return {"events": events, "key": self.key, "reveal": reveal, "picture": kind.name}
+
+    def layers(self, layers: Layers, replay: Replay, index: int) -> Layers:
+        """What is shown at an event of a run, of the layers that are chosen."""
+        if self.reveal is None:
+            return layers
+        return layers.until(revealed=index >= closest(replay.events, self.reveal))
+
+
+def asking_of(lesson: Lesson | None, replay: Replay, predict: str = "") -> Asking:
+    """What a lesson asks, unless that is off; with predictions on where it has none, all picks."""
+    slug, events = (lesson.slug, lesson.predict) if lesson else ("", ())
+    if not events and predict == ON:
+        slug, events = f"{slug} {replay.trace.digest}", replay.events
+    reveal = lesson.last(replay.events) if lesson and lesson.truth_at_end else None
+    return Asking(() if predict == OFF else events, slug, reveal)
+
+
+def asked(replay: Replay, asking: Asking, *, plain: bool = False) -> dict[str, Any]:
+    """Which events of a run are asked, in order, with the texts that the script fills."""
+    wanted = frozenset(asking.events)
     marks = [
         {"index": i, "event": event.text}
         for i, event in enumerate(replay.events)
@@ -41,7 +76,7 @@ def asked(
     ]
     texts = {**TEXTS, **PLAIN} if plain else TEXTS
     words = {name: text for name, text in texts.items() if name.startswith(_PREFIX)}
-    return {"key": key, "marks": marks, "words": words} if marks else {}
+    return {"key": asking.key, "marks": marks, "words": words} if marks else {}
 
 
 def at_event(
@@ -58,10 +93,20 @@ def at_event(
 def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     """What is asked before event `index`, a pick: nothing that the rule makes of it is here.
 
-    `x` and `y`, shape (M,), are where candidates are in the picture; y is empty for a curve. `mean`
-    and `std` are those on screen.
+    `mean` and `std`, shape (M,), are those on screen.
     """
-    scene, frame, event = replay.scene, replay.frame(index - 1), replay.events[index]
+    frame = replay.frame(index - 1)
+    return {
+        **_places(replay, index, kind, frame),
+        "question": "ask.next" if replay.events[index].k else "ask.first",
+        "mean": frame.mean,
+        "std": frame.std_now,
+    }
+
+
+def _places(replay: Replay, index: int, kind: RunKind, frame: Frame) -> dict[str, Any]:
+    """Where candidates are in the picture of a frame: x and y, shape (M,); y empty for a curve."""
+    scene, event = replay.scene, replay.events[index]
     x, y = kind.position(scene, frame)
     return {
         "kind": "place",
@@ -69,11 +114,8 @@ def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
         "event": event.text,
         "picture": kind.name,
         "label": pick_label(event.k),
-        "question": "ask.next" if event.k else "ask.first",
         "x": np.asarray(x, dtype=float),
         "y": np.asarray([] if y is None else y, dtype=float),
-        "mean": frame.mean,
-        "std": frame.std_now,
         "names": list(scene.axes[:-1]) if scene.dimension <= _DRAWN else [],
         "extents": scene.extents.tolist(),
     }
@@ -85,12 +127,13 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     `values`, shape (M,), are those of the rule's criterion, NaN where the rule does not look, and
     empty where it gives candidates no value; `values` times `sign` are in the units of f.
     """
-    rule = criterion(replay, replay.frame(index))
+    frame = replay.frame(index)
+    rule = criterion(replay, frame)
     assert rule is not None, "a pick has a criterion"
     event = replay.events[index]
     values = np.empty(0) if rule.values is None else np.where(rule.eligible, rule.values, np.nan)
     return {
-        **ask(replay, index, kind),
+        **_places(replay, index, kind, frame),
         "pick": int(replay.trace.decisions[event.t - 1].indices[event.k]),
         "values": values,
         "least": float(np.nanmin(values)) if values.size else 0.0,

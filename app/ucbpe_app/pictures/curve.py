@@ -166,7 +166,7 @@ def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(
         CURVE,
         MappingProxyType({"function": plots.function, **regions, "std": plots.deviation}),
-        f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}.",
+        f"{scene.name}, over {scene.axes[0]}. {frame.tell(*request.layers.words).status}.",
         request.size,
         "band" if request.highlight == "upper" else request.highlight,
     )

@@ -25,6 +25,8 @@ _MOST_PRESENTED = 6  # batches with a tick, which is larger there
 
 def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The best of each batch, and of all that was measured so far, initial points included."""
+    if request.layers.secret:
+        return _results(scene, frame, request)
     done = frame.done
     each, best = (number(curve[done - 1]) if done else "" for curve in curves_of(SIMPLE, scene))
     named = say("label.first_batch", regret=each) if done == 1 else say("label.each_batch")
@@ -39,6 +41,16 @@ def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
     return _picture(
         SIMPLE, scene, frame, request, [*stop, *curves], text, start=scene.start, others=bounds
     )
+
+
+def _results(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """The best result so far, which needs no f, on an axis that holds the bands."""
+    first, done = len(scene.results) - scene.batches, frame.done
+    start = float(scene.results[0]) if first else None
+    best = scene.results[first:][:done]
+    named = say("label.result_so_far", result=number(float(best[-1]))) if done else ""
+    curves = [Curve("running", best, named)]
+    return _picture(SIMPLE, scene, frame, request, curves, named, start=start)
 
 
 def cumulative(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -104,26 +116,27 @@ def _picture(
 
     `others` are further values that the axis holds.
     """
-    behind = request.pinned_scene
-    pinned = curves_of(kind, behind) if behind else ()
+    secret, behind = request.layers.secret, request.pinned_scene
+    pinned = curves_of(kind, behind) if behind and not secret else ()
     own = [
-        *curves_of(kind, scene),
+        *([np.array(scene.values)] if secret else curves_of(kind, scene)),
         *pinned,
         *others,
         *([] if start is None else [np.array([start])]),
     ]
-    values = Values.of(np.concatenate(own), log=request.layers.log)
+    values = Values.of(np.concatenate(own), log=request.layers.log and not secret)
     drawn = [*own, *(curve.y for curve in bounds)]
     top = max((float(y.max()) for y in drawn if y.size), default=0.0)
+    foot = scene.values[0] if secret else 0.0
     first = "" if start is None else say("label.start")
     most = {"most": _MOST_PRESENTED} if request.size == "present" else {}
     plot = Plot(
         axis_of(request, kind.name, "x", batches(scene.batches, first, **most)),
-        axis_of(request, kind.name, "y", values.axis(top)),
+        axis_of(request, kind.name, "y", values.axis(top, foot)),
         (
             mark("now", left=[frame.event.t - 0.5], right=[frame.event.t + 0.5]),
             *_pinned(pinned, values),
-            *_started(scene, frame.done, start, values),
+            *_started(curves[-1].y[: min(frame.done, 1)], start, values),
             *marks_of([*bounds, *curves], values),
         ),
     )
@@ -134,7 +147,10 @@ def _picture(
     ]
     if start is not None:
         height = float(values.place(np.array([start]))[0])
-        text = number(start) if frame.done else say("label.best_at_start", regret=number(start))
+        name = "label.result_at_start" if secret else "label.best_at_start"
+        text = number(start)
+        if not frame.done:
+            text = say(name, regret=text, result=text)
         labels.append(Label(text, "start", 0.0, height, "tip"))
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
@@ -179,9 +195,9 @@ def _pinned(curves: Sequence[Floats], values: Values) -> list[Mark]:
     return [mark("pinned", x=np.concatenate(ts), y=np.concatenate(ys))]
 
 
-def _started(scene: Scene, done: int, start: float | None, values: Values) -> list[Mark]:
-    """The best initial point, which does not count, and the way to the first batch."""
+def _started(first: Floats, start: float | None, values: Values) -> list[Mark]:
+    """The best initial point, which does not count, and the way to the first batch, if made."""
     if start is None:
         return []
-    y = values.place(np.array([start, *scene.simple[: min(done, 1)]]))
+    y = values.place(np.array([start, *first]))
     return [mark("lead", x=np.arange(float(len(y))), y=y), mark("start", x=[0.0], y=y[:1])]

@@ -67,7 +67,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
             Label(scene.axes[0], "", place="corner"),
         ),
     )
-    text = f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}."
+    text = f"{scene.name}, over {scene.axes[0]}. {frame.tell(*request.layers.words).status}."
     return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.replay import Replay
+    from ucbpe_core import Trace
     from ucbpe_core.gp.posterior import Posterior
     from ucbpe_core.support.validation import Booleans, Floats
 
@@ -111,7 +112,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
         eligible, where = group, f" where {setting_of(trace, int(decision.indices[k]))}"
     if bounded and (inside := eligible & decision.region_plus).any():
         eligible, where = inside, f" in R⁺{where}"
-    rule = _RULES.get(role, _Rule(rule_text(trace, role)))
+    rule = _rule(role, trace)
     scores = None
     if rule.scores is not None:
         posterior = trace.before(event.t)
@@ -120,13 +121,24 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     return Criterion(
         k=k,
         role=role,
-        name=rule.minimised if rule.minimised and replay.scene.sign < 0 else rule.name,
+        name=name_of(role, trace),
         values=None if scores is None else scores.values,
         eligible=eligible,
         where=where,
         tolerance=0.0 if scores is None else scores.tolerance,
         sign=replay.scene.sign if rule.minimised else 1.0,
     )
+
+
+def name_of(role: str, trace: Trace) -> str:
+    """What the criterion of a role is called, in the direction of a run."""
+    rule = _rule(role, trace)
+    minimised = trace.problem.direction == "minimize"
+    return rule.minimised if rule.minimised and minimised else rule.name
+
+
+def _rule(role: str, trace: Trace) -> _Rule:
+    return _RULES.get(role) or _Rule(rule_text(trace, role))
 
 
 class _Scores(NamedTuple):

@@ -71,7 +71,7 @@ class Frame:
     certificate : what the band proves of the point with the greatest lower bound; None once the
         batch is observed, where the next one has another band
     stop : the certificate in words
-    tell : the words of the event, plain ones or the field's
+    tell : the words of the event: plain ones or the field's, and whether f is secret
     """
 
     event: Event
@@ -104,7 +104,7 @@ class Frame:
     done: int
     certificate: Certificate | None = None
     stop: str = ""
-    tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
+    tell: Callable[..., EventText] = field(default=lambda *_: _NO_TEXT, repr=False)
 
     @property
     def inside(self) -> Booleans | None:
@@ -161,6 +161,7 @@ class Scene:
     certificates, certified : what the band bounds the regret of one point by at the start of each
         batch, and its true regret, shape (T,); empty likewise
     start : regret of the best initial point, if there is one; the batches do not count it
+    results : the best measured value so far, at the start if there is one, and after each batch
     sign : 1, or -1 where f is minimised; all values are those of f itself
     joint : what the posterior says of several points together, for the layers that show it
     """
@@ -187,6 +188,7 @@ class Scene:
     certificates: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
+    results: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     sign: float = 1.0
     own_region: bool = False
     joint: Joint | None = field(default=None, repr=False)

@@ -123,6 +123,7 @@ class Replay:
             certificates=read_only(np.array([bound.regret for bound in self._certificates])),
             certified=problem.regret(problem.values[[bound.index for bound in self._certificates]]),
             start=trace.initial_regret,
+            results=self._results(),
             sign=sign_of(problem.direction),
             own_region=bool(trace.decisions[0].explored),
             joint=Joint(trace),
@@ -151,6 +152,12 @@ class Replay:
             certificate(start, decision.beta, direction)
             for start, decision in zip(starts, self.trace.decisions, strict=False)
         )
+
+    def _results(self) -> Floats:
+        """The best that was measured: at the start, if anything was, and after each batch."""
+        sign = sign_of(self.trace.problem.direction)
+        best = sign * np.maximum.accumulate(sign * self.trace.y)
+        return read_only(best[[n - 1 for n in self._ends if n]])
 
     def batch_start(self, t: int) -> int:
         """Index of the first event of batch t, t clipped to the run."""
@@ -268,8 +275,10 @@ class Replay:
             float(max(array.max() for array in (before.upper, upper, truth, y))),
         )
 
-    def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
-        text = describe_event(self.trace, event, plain=plain)
+    def _tell(
+        self, event: Event, changed: list[float | None], plain: bool, secret: bool = False
+    ) -> EventText:
+        text = describe_event(self.trace, event, plain=plain, secret=secret)
         return replace(text, heading=text.heading + changed_words(changed, plain=plain))
 
     def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ class Layers:
     stop : how much can be gained at most by going on, by the band, and what is said of it
     plain : words are those that need no word of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
+    secret : f is not to be known yet, nor a regret, which needs it; a lesson decides this, too
     """
 
     truth: bool = True
@@ -38,11 +39,21 @@ class Layers:
     plain: bool = False
     draws: bool = False
     prior: bool = False
+    secret: bool = False
 
     @classmethod
     def of(cls, names: Container[str], *, plain: bool) -> Layers:
         """The layers of these names, and no others."""
         return cls(**{name: name in names for name in LAYERS}, plain=plain)
+
+    def until(self, *, revealed: bool) -> Layers:
+        """Of a lesson that reveals the truth at its end: these layers before and from then on."""
+        return replace(self, truth=self.truth or revealed, secret=not (self.truth or revealed))
+
+    @property
+    def words(self) -> tuple[bool, bool]:
+        """What decides the words of an event: see `Frame.tell`."""
+        return self.plain, self.secret
 
     @property
     def draw(self) -> str:
@@ -50,7 +61,7 @@ class Layers:
         return "draws" if self.draws else "prior" if self.prior else ""
 
 
-LAYERS = tuple(field.name for field in fields(Layers) if field.name != "plain")
+LAYERS = tuple(field.name for field in fields(Layers) if field.name not in ("plain", "secret"))
 # Once layers, which lesson files can still name.
 GONE = frozenset({"beside", "covariance", "predict", "rules"})
 

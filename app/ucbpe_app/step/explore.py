@@ -124,6 +124,7 @@ class Explore:
         self.live = LiveRun(session, view, layers, fields, lambda: self.pinned)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._hidden = frozenset[str]()
+        self.on_predict: Callable[[], None] = lambda: None
         self.bar, self.menu = ExploreBar(self._do, self.highlight), CompareMenu(self._do)
 
     def hide(self, names: Iterable[str]) -> None:
@@ -147,9 +148,9 @@ class Explore:
             self.switch_predict()
 
     def switch_predict(self) -> None:
-        """Have all picks asked before they are shown, or none; if that is offered."""
+        """Have picks asked before they are shown, or none; if that is offered."""
         if self.menu.guessable:
-            self.menu.predicted = not self.menu.predicted
+            self.on_predict()
 
     def pin(self, run: tuple[Replay, RunSpec] | None) -> None:
         """Have a run with its settings drawn behind that on screen, or none."""

@@ -42,11 +42,14 @@ class Opening:
     lesson: Lesson
     layers: frozenset[str]
     hidden: frozenset[str]
+    predict: str = ""
 
     def applied(self, moment: Moment) -> Moment:
         """The moment of the query as it is to be shown; a lesson of a file has no slug there."""
         slug = self.lesson.slug if self.lesson in offered() else ""
-        return replace(moment, layers=self.layers, hidden=self.hidden, preset=slug)
+        return replace(
+            moment, layers=self.layers, hidden=self.hidden, preset=slug, predict=self.predict
+        )
 
 
 class LessonGuide:
@@ -218,6 +221,7 @@ class LessonGuide:
 
     def _start(self, opening: Opening) -> None:
         self.coming = True
+        opening = replace(opening, predict=self._page_links.predict)
         pn.state.execute(partial(self._visit, opening.query, opening))
 
     def _href(self, change: Change) -> str:

@@ -223,7 +223,7 @@ class LiveRun(Component):
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], field: LogSliderField | None) -> dict[str, Any]:
-        session, layers, pinned = self._session, self._choice.layers, self._pinned()
+        session, layers, pinned = self._session, self._view.layers, self._pinned()
         event = session.frame.event
         named = {**named_parts(self._view.views), "timeline": self._view.timeline}
         value: Any = self.placed
@@ -235,6 +235,7 @@ class LiveRun(Component):
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
             "layers": {
                 "truth": layers.truth,
+                "secret": layers.secret,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
                 "plain": layers.plain,

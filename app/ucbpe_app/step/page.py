@@ -14,6 +14,8 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
+from ucbpe_app.links import OFF, ON
+from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.step.atlas import AtlasPanel
@@ -93,10 +95,10 @@ class StepPage(Page):
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
         self._hide(lesson.hidden)
+        self.guide.lesson = lesson
         if not self.links.opening:
             self._load()
         self.guide.arrive(lesson)
-        self._expect()
         self._connect()
         self._present()
         if self.links.opening:
@@ -120,7 +122,7 @@ class StepPage(Page):
         session.param.watch(lambda event: self.view.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.explore.menu.param.watch(self._keep_pin, "pinned")
-        self.explore.menu.param.watch(self._switch_predict, "predicted")
+        self.explore.on_predict = self._switch_predict
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
         for part in self._opened:
@@ -204,6 +206,7 @@ class StepPage(Page):
         self._hide(moment.hidden)
         self.explore.load()  # where the run is the same, nothing has drawn it
         self.controls.say_of_fit("")
+        self.links.predict = moment.predict
         self.links.begin(moment)
         self.links.show_errors(errors)
         self.guide.arrive(lesson)
@@ -241,7 +244,7 @@ class StepPage(Page):
         if under_way:
             self.view.timeline.status = "Opening the link."
         else:
-            self.view.timeline.status = self.session.frame.tell(self.layers.plain).status
+            self.view.timeline.status = self.session.frame.tell(*self.view.layers.words).status
             self.links.follow()
             if self._drawer_waits:
                 self._fill_drawer()
@@ -296,15 +299,17 @@ class StepPage(Page):
 
     def _expect(self) -> None:
         """Have those picks asked first that the lesson says, or all where that is switched on."""
-        lesson, run = self.guide.lesson, self.session.replay
-        if self.guide.coming or self.links.opening:
-            self.view.expect((), "")
-        elif self.explore.menu.predicted:
-            self.view.expect(run.events, f"{lesson.slug if lesson else ''} {run.trace.digest}")
-        else:
-            self.view.expect(lesson.predict if lesson else (), lesson.slug if lesson else "")
+        if self.guide.coming or self.links.opening:  # the run is not yet, or no more, the lesson's
+            return
+        asking = asking_of(self.guide.lesson, self.session.replay, self.links.predict)
+        self.view.ask(asking)
+        self.explore.menu.predicted = bool(asking.events)
 
-    def _switch_predict(self, _: param.parameterized.Event) -> None:
+    def _switch_predict(self) -> None:
+        """Have nothing asked, or again what the lesson asks, or else all."""
+        own = bool(self.guide.lesson and self.guide.lesson.predict)
+        asks = self.explore.menu.predicted
+        self.links.predict = (OFF if asks else "") if own else ("" if asks else ON)
         self._expect()
         self.links.follow()
 

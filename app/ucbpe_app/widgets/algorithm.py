@@ -53,7 +53,8 @@ class AlgorithmView(View):
     """
 
     def __init__(self, *, acting: bool = False) -> None:
-        self._acting, self._plain, self._stop, self._hides = acting, False, False, False
+        self._acting, self._stop, self._hides = acting, False, False
+        self._words = (False, False)
         self._frame: Frame | None = None
         self.reason = Markup(
             css_classes=["reason"],
@@ -79,8 +80,8 @@ class AlgorithmView(View):
 
     def show(self, layers: Layers) -> None:
         """Choose plain words or the field's, and whether to say what the band says of stopping."""
-        chosen = layers.plain, layers.stop
-        changed, (self._plain, self._stop) = chosen != (self._plain, self._stop), chosen
+        chosen = layers.words, layers.stop
+        changed, (self._words, self._stop) = chosen != (self._words, self._stop), chosen
         if changed and self._frame is not None:
             self._draw()
 
@@ -92,7 +93,7 @@ class AlgorithmView(View):
 
     def _draw(self) -> None:
         assert self._frame is not None
-        reason = self._frame.tell(self._plain)
+        reason = self._frame.tell(*self._words)
         # One event can highlight two lines (y and R+); the step is then the last, its result.
         highlight = [i for i, line in enumerate(reason.lines) if line.active][-1:]
         sentence = f"{reason.sentence} {self._frame.stop if self._stop else ''}".rstrip()

@@ -7,7 +7,7 @@
 const KEYS = {
   "ArrowLeft": "previous", "ArrowRight": "next", "PageUp": "previous", "PageDown": "next",
   "Shift+ArrowLeft": "previousBatch", "Shift+ArrowRight": "nextBatch",
-  "Home": "first", "End": "last", " ": "play",
+  "Home": "first", "End": "last", " ": "play", "s": "skip",
 }
 
 const LINES = ["checkbox", "radio", "range", "button", "submit", "reset", "file"]

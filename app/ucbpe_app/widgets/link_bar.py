@@ -134,6 +134,7 @@ class Links:
         self._taken: Replay | None = None  # the run that the other pages are offered
         self.origin = Moment(session.spec, hidden=lesson.hidden, preset=lesson.slug)
         self.opening = False
+        self.predict = ""  # whether picks are asked: as the lesson says, or ON or OFF
         self.pinned: RunSpec | None = None  # settings of the run that is drawn behind
         self.copy = CopyLink(lambda: self.query, presents=presents)
         self.notice = Notice()
@@ -151,6 +152,7 @@ class Links:
             data=session.data if session.replay.trace.hold_data else None,
             moved=session.moved,
             pinned=self.pinned,
+            predict=self.predict,
         )
 
     @property

@@ -113,7 +113,7 @@ function createPlace() {
       : stage.word("value", {place: placeOf(mark), mean: number(mean[mark]), std: number(std[mark])})
     slider.setAttribute("aria-valuenow", mark === null ? 0 : order.indexOf(mark))
     slider.setAttribute("aria-valuetext", value)
-    placeTitle(top, stage.word(ask.question.slice(4)), stage.word("how"))
+    placeTitle(top, stage.word(ask.question.slice(4)), stage.word(stage.wide ? "how" : "how.short"))
     stage.note(stage.word("turn"), stage.word("do"))
     stage.svg.replaceChildren(...mark === null ? [] : pinOf(mark))
   }
@@ -121,7 +121,7 @@ function createPlace() {
   function placeTitle({left, top, width}, text, hint) {
     stage.title(text, hint)
     const title = stage.layer.querySelector(".title")
-    const indent = stage.wide && !isMap() ? 44 : 0 // of the name of the axis
+    const indent = stage.wide ? isMap() ? 0 : 44 : 12 - left // beside the name of the axis, or above it
     Object.assign(title.style, {left: `${left + indent}px`, top: `${top}px`, minWidth: `${width - indent}px`})
   }
 

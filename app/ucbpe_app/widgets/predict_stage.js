@@ -18,6 +18,7 @@ function htmlNode(tag, className, text = "") {
   return node
 }
 
+const isPresented = () => document.documentElement.style.fontSize !== "" // see present.js
 const hostOf = (node) => node.getRootNode().host
 const plotNameOf = (host) => [...host.classList].map((name) => /^lab-plot-(\w+)$/.exec(name)?.[1])
   .find((name) => name && name !== "hidden" && name !== "figure")
@@ -70,7 +71,7 @@ function createStage(root, picture, words, redraw) {
   const isWide = () => layer.clientWidth >= WIDE
   return {
     layer, svg,
-    get large() { return document.documentElement.style.fontSize !== "" && isWide() },
+    get large() { return isPresented() && isWide() },
     get wide() { return isWide() },
     names: Object.keys(plots),
     // The frame of a plot, and how its values become px of the layer; null for one that is not drawn.
@@ -97,6 +98,7 @@ function createStage(root, picture, words, redraw) {
     note(text, more) {
       note.replaceChildren(htmlNode("b", "", text), htmlNode("p", "", more))
       note.hidden = !text
+      note.classList.toggle("presented", isPresented())
       return note.offsetHeight > 0
     },
     say(text) { if (said.textContent !== text) { said.textContent = text } },

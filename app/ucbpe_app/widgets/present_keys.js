@@ -7,7 +7,7 @@ const SHOWN = [["ArrowLeft", "←", "", "Previous event"], ["ArrowRight", "→",
 const ALL = [["← →", "one event; Shift: one batch; Home, End: first, last"], ["Space", "play"],
   ["F", "true f"], ["L, Shift+L", "longer, shorter lengthscale"], ["B, Shift+B", "wider, narrower band"],
   ["T", "text of the lesson"], ["R", "the other regret"], ["D", "decision plane"],
-  ["C", "one candidate"], ["P", "predict"], ["Esc", "end"]]
+  ["C", "one candidate"], ["P", "predict"], ["S", "skip what is asked"], ["Esc", "end"]]
 
 export function render() {
   const root = document.createElement("div")

@@ -79,7 +79,10 @@ class RegretView(View):
     @property
     def named(self) -> dict[str, object]:
         """What a run sets here, by the names that a live lesson has for it."""
-        return {name: part for view in self.shown for name, part in view.named.items()}
+        named = {name: part for view in self.shown for name, part in view.named.items()}
+        if self.tabs is None:
+            named |= {"simple.title": self._titles[0], "cumulative.column": self._panel.objects[1]}
+        return named
 
     @property
     def figures(self) -> list[Figure]:
@@ -92,20 +95,42 @@ class RegretView(View):
         for view, heading in zip(self.shown, self._titles, strict=True):
             view.load(scene)
             view.request = replace(view.request, bounds=None)
-            heading.object = _titled(view.kind, scene)
+            heading.object = regret_title(view.kind, scene, secret=view.request.layers.secret)
 
     def update(self, frame: Frame) -> None:
         """Draw what is measured at an event."""
         self._frame = frame
-        for view in self.shown:
+        for view in self._seen:
             view.update(frame)
+
+    @property
+    def _seen(self) -> list[PictureView]:
+        """The charts of which there is something to see: there are no sums where f is secret."""
+        return self.shown[:1] if self.shown[0].request.layers.secret else self.shown
 
     def show(self, layers: Layers) -> None:
         """Choose the axis, and whether bounds are shown, which are on the cumulative regret."""
         before = self.shown[0].request.layers
+        if layers.secret and self.tabs is not None and self.tabs.value is not SIMPLE:
+            self.tabs.value = SIMPLE
         self._ask(layers=layers)
+        if layers.secret != before.secret:
+            self._tell(secret=layers.secret)
         if layers.bounds and not before.bounds and self.tabs is not None:
             self.tabs.value = CUMULATIVE
+
+    def _tell(self, *, secret: bool) -> None:
+        """Have titles and tabs for what is shown: where f is secret, results and no sums."""
+        if self._scene is not None:
+            for view, heading in zip(self.shown, self._titles, strict=True):
+                heading.object = regret_title(view.kind, self._scene, secret=secret)
+        if self.tabs is not None:
+            self._arrange()
+            return
+        for column, view in zip(self._panel.objects[1:], self.shown[1:], strict=True):
+            column.visible = not secret
+            if self._frame is not None and not secret:
+                view.update(self._frame)
 
     def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
@@ -152,13 +177,15 @@ class RegretView(View):
             if self._scene is not None:
                 view.load(self._scene)
                 view.request = replace(before.request, locked=None)
-                self._titles[0].object = _titled(kind, self._scene)
+                secret = view.request.layers.secret
+                self._titles[0].object = regret_title(kind, self._scene, secret=secret)
             if self._frame is not None:
                 view.update(self._frame)
             self._arrange()
 
     def _arrange(self) -> None:
-        controls = [] if self.tabs is None else [self.tabs]
+        secret = self.shown[0].request.layers.secret
+        controls = [] if self.tabs is None or secret else [self.tabs]
         self._panel.objects = [
             _column(view.kind, row(heading, *controls), view.panel)
             for heading, view in zip(self._titles, self.shown, strict=True)
@@ -176,6 +203,9 @@ def _column(kind: RunKind, *parts: Viewable) -> pn.Column:
     return pn.Column(*parts, **_WIDE, **options)
 
 
-def _titled(kind: RunKind, scene: Scene) -> Html:
+def regret_title(kind: RunKind, scene: Scene, *, secret: bool) -> Html:
+    """What stands above a chart."""
+    if secret:
+        return titled("Best result so far")
     best = "below the top" if scene.sign > 0 else "above the bottom"
     return titled(_TITLES[kind.name].format(best))

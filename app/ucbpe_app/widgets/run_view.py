@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ucbpe_app.render.sending import Place
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.changes import PinnedRun
-    from ucbpe_app.run.events import Event as AskedEvent
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
 
@@ -126,7 +125,7 @@ class RunView:
         self._loaded: tuple[View, ...] = ()  # those in use that have this run
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
-        self._expected: tuple[tuple[AskedEvent, ...], str] = ((), "")
+        self._asking = asked.Asking()
         self._draws: dict[PictureView, DrawTabs] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
@@ -181,7 +180,7 @@ class RunView:
             self._loaded = self.views
             for view in self._loaded:
                 view.load(replay.scene)
-                view.show(self._layers)  # before the first frame, which is drawn once
+                view.show(self._layers_at(index))  # before the first frame, which is drawn once
             self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
@@ -205,6 +204,7 @@ class RunView:
             self.frame = frame = self.replay.frame(index)
             self._put_behind(frame)
             for view in self.views:
+                view.show(self._layers_at(index))  # which only the event of a reveal changes
                 view.update(frame)
             if (tabs := self._draws.get(self.picture)) is not None:
                 tabs.follow()
@@ -218,7 +218,7 @@ class RunView:
         before, self._layers = self._layers, layers
         with self._drawing():
             for view in self.views:
-                view.show(layers)
+                view.show(self.layers)
             if layers.plain != before.plain and self.replay and self.frame:
                 self._set_asked()
                 self._set_timeline(self.replay, self.frame)
@@ -226,19 +226,19 @@ class RunView:
             self._set_draws()
             self._show_readout()
 
-    def expect(self, events: tuple[AskedEvent, ...], key: str) -> None:
-        """Have these picks asked before they are shown; a browser keeps the answers under `key`."""
-        if (events, key) != self._expected:
-            self._expected = events, key
-            if self.replay is not None and self.frame is not None:
-                with pn.io.hold():
-                    self._set_asked()
-                    self._set_timeline(self.replay, self.frame)
+    def ask(self, asking: asked.Asking) -> None:
+        """Have picks asked before they are shown, and f shown from an event on."""
+        if asking == self._asking:
+            return
+        self._asking = asking
+        if self.replay is not None and self.frame is not None:
+            with self._drawing():
+                self._set_asked()
+                self.show(self.frame.index)
 
     def _set_asked(self) -> None:
         assert self.replay is not None
-        events, key = self._expected
-        self.timeline.asked = asked.asked(self.replay, events, key=key, plain=self._layers.plain)
+        self.timeline.asked = asked.asked(self.replay, self._asking, plain=self._layers.plain)
         self.algorithm.hide_rules(on=bool(self.timeline.asked))
 
     def _set_timeline(self, replay: Replay, frame: Frame) -> None:
@@ -246,9 +246,19 @@ class RunView:
         self.timeline.param.update(
             index=frame.index,
             items=timeline_items(replay, frame.event.t, plain=plain),
-            status=frame.tell(plain).status,
+            status=frame.tell(*self._layers_at(frame.index).words).status,
             **asked.at_event(self.timeline.asked, replay, frame.index, self.picture.kind),
         )
+
+    def _layers_at(self, index: int) -> Layers:
+        return (
+            self._asking.layers(self._layers, self.replay, index) if self.replay else self._layers
+        )
+
+    @property
+    def layers(self) -> Layers:
+        """What is shown at the event on screen."""
+        return self._layers_at(self.frame.index) if self.frame else self._layers
 
     @property
     def featured(self) -> str:
@@ -336,7 +346,7 @@ class RunView:
             for view in self._loaded:
                 if view not in before:
                     view.load(self.replay.scene)
-                    view.show(self._layers)
+                    view.show(self.layers)
                     view.update(self.frame)
                     view.point(self.readout.chosen)
             self._arrange()
@@ -383,7 +393,7 @@ class RunView:
 
     def _show_readout(self) -> None:
         """Show the numbers of the candidate chosen, or of the pick that the event is about."""
-        replay, frame, layers = self.replay, self.frame, self._layers
+        replay, frame, layers = self.replay, self.frame, self.layers
         if replay is None or frame is None:
             return
         subject = None if frame.subject is None else frame.subject.index

@@ -307,6 +307,7 @@ export function render({model}) {
   }
   const act = (name) => {
     if (name === "play") { return player.toggle() }
+    if (name === "skip") { return prediction.act({do: "skip"}) }
     player.stop()
     if (name === "next" && mover.index() === model.onwards) { // to the last card, once it is there
       return mover.isMoving() || window.dispatchEvent(new Event("lab:onwards"))

@@ -51,7 +51,7 @@ def test_all_that_can_be_said() -> None:
     lesson = read(WHOLE, "mine.toml")
     assert (lesson.slug, lesson.title, lesson.problem) == ("mine", "My own", "multimodal")
     assert lesson.event == Event(2, Kind.PICK, 1)
-    assert lesson.layers == {"truth", "log"}
+    assert lesson.layers == {"log"}  # true f comes by itself, at the end
     assert lesson.hidden == {"Belief", "batch_size"}
     spec = lesson.spec()
     assert (spec.batch_size, spec.batches, spec.policy) == (3, 4, "GreedyUCB")

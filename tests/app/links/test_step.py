@@ -172,8 +172,19 @@ def test_a_link_has_every_setting_and_nothing_that_needs_escaping() -> None:
 def test_no_layer_at_all_is_not_the_same_as_no_word_about_layers() -> None:
     nothing = replace(MOMENT, layers=frozenset())
     assert decode(encode(nothing))[0].layers == frozenset()
-    assert decode("preset=figure-1")[0].layers == {"truth", "noisy"}
+    assert decode("preset=figure-1")[0].layers == {"noisy"}
     assert decode("problem=figure1")[0].layers == {"truth"}
+
+
+def test_whether_picks_are_asked_is_as_the_lesson_says_unless_the_link_does() -> None:
+    assert decode("preset=start")[0].predict == ""
+    for text in ("on", "off"):
+        moment, errors = decode(f"preset=start&predict={text}")
+        assert (moment.predict, errors) == (text, ())
+        assert f"predict={text}" in encode(moment)
+    moment, (error,) = decode("preset=start&predict=maybe")
+    assert moment.predict == ""
+    assert str(error) == "expected predict to be on or off; got maybe; the lesson decides"
 
 
 def test_what_is_left_out_is_as_in_the_lesson_or_as_the_problem_suggests() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.pictures.asked import ask, asked, at_event, gap
+from ucbpe_app.pictures.asked import Asking, ask, asked, at_event, gap
 from ucbpe_app.render.view import main_kind
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
@@ -70,7 +70,7 @@ def test_an_answer_is_held_against_what_the_pick_maximised(replay: Replay) -> No
 def test_a_timeline_has_the_question_before_a_marked_pick_and_the_gap_at_it() -> None:
     replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
     kind = main_kind(replay.scene)
-    marked = asked(replay, [Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)], key="a")
+    marked = asked(replay, Asking((Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)), "a"))
     assert marked["marks"] == [{"index": 1, "event": "1.pick.0"}]
     assert marked["words"]["ask.first"] == "Where would you measure first?"
     there = [
@@ -78,4 +78,4 @@ def test_a_timeline_has_the_question_before_a_marked_pick_and_the_gap_at_it() ->
         for i in range(len(replay.events))
     ]
     assert there == [(True, False), (False, True), *[(False, False)] * (len(there) - 2)]
-    assert asked(replay, [], key="a") == {}
+    assert asked(replay, Asking(key="a")) == {}

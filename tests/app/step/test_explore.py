@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from tests.app.waiting import in_a_session
 from ucbpe_app.lessons import find
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.render.view import PictureView
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import CONTROLS
 from ucbpe_app.step.page import StepPage
 
@@ -151,17 +153,27 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
 
 
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
-    choice = step.explore.menu.choice
-    press(step, "predict")
-    timeline, events = step.view.timeline, step.session.replay.events
-    picks = [event for event in events if event.kind == "pick"]
-    assert [mark["event"] for mark in timeline.asked["marks"]] == [pick.text for pick in picks]
-    assert timeline.ask["event"] == "1.pick.0"
-    assert choice.value == ["predict"]
-    in_a_session(lambda: step._ask("predict"))  # by a key
-    assert choice.value == []
-    left = [mark["event"] for mark in timeline.asked.get("marks", ())]
-    assert left == [event.text for event in find("start").predict]
+    """All picks of a run without predictions of its lesson; of one with them, these."""
+    choice, timeline = step.explore.menu.choice, step.view.timeline
+
+    def asked() -> list[str]:
+        return [mark["event"] for mark in timeline.asked.get("marks", ())]
+
+    events = step.session.replay.events
+    for lesson, wanted, switched in (
+        (replace(find("start"), predict=()), [e for e in events if e.kind == "pick"], "predict=on"),
+        (replace(find("start"), predict=(Event(1, Kind.PICK, 1),)), [], "predict=off"),
+    ):
+        step.guide.lesson = lesson
+        in_a_session(step._load)
+        assert asked() == [event.text for event in lesson.predict]
+        press(step, "predict")
+        assert asked() == [event.text for event in wanted]
+        assert switched in step.links.query
+        assert choice.value == (["predict"] if wanted else [])
+        in_a_session(lambda: step._ask("predict"))  # by a key
+        assert asked() == [event.text for event in lesson.predict]
+        assert "predict=" not in step.links.query
 
 
 def test_held_data_have_one_regret(step: StepPage) -> None:

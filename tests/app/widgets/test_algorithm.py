@@ -57,7 +57,7 @@ def test_other_words_are_shown_at_once(view: AlgorithmView, replay: Replay) -> N
     assert replay.frame(0).tell(True).heading in view.reason.object
 
 
-def say(words: EventText, plain: bool) -> EventText:
+def say(words: EventText, plain: bool, secret: bool) -> EventText:
     return words
 
 

@@ -30,6 +30,7 @@ from ucbpe_app.run.sentences.texts import (
     say,
     words_of,
 )
+from ucbpe_core.support.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +69,13 @@ class EventText:
     lines: tuple[Line, ...]
 
 
-def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventText:
-    """The words of one event of a trace: `plain` ones need no word of the field."""
+def describe_event(
+    trace: Trace, event: Event, *, plain: bool = False, secret: bool = False
+) -> EventText:
+    """The words of one event of a trace: `plain` ones need no word of the field.
+
+    Where f is `secret`, no regret is told, but what was measured.
+    """
     decision, kind = trace.decisions[event.t - 1], event.kind.value
     if event.kind is Kind.REGION and trace.policy.own_region:
         kind = "explored" if explored_at(decision, event) else "unexplored"
@@ -81,18 +87,20 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         facts |= _regrets(trace, event.t, plain=plain)
         text = "observe.held" if trace.hold_data else text
         text = "observe.arrived" if trace.one_by_one else text
+        text = "observe.secret" if secret else text
     elif facts.get("pending"):
         text = "posterior.running"
     phase = phase_facts(trace, event.t)
-    status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
+    name = f"@{kind}.status{'.secret' if secret and event.kind is Kind.OBSERVE else ''}"
+    status = {"t": event.t, "T": len(trace.decisions), "what": name}
     if phase:
-        status |= {**phase, "what": "@phase.status", "of_phase": f"@{kind}.status"}
+        status |= {**phase, "what": "@phase.status", "of_phase": name}
     begins = describe_phase(trace, decision, event.t) if event.kind is Kind.POSTERIOR else ""
     return EventText(
         say("status.one_by_one" if trace.one_by_one else "status", **facts, **status),
         say(f"heading.{kind}", **facts),
         say(text, **facts) + begins,
-        _algorithm(trace, event, decision, plain=plain),
+        _algorithm(trace, event, decision, plain=plain, secret=secret),
     )
 
 
@@ -163,18 +171,23 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
 
 
 def _regrets(trace: Trace, t: int, *, plain: bool) -> Facts:
-    """Regrets after batch t; in plain words none has an exponent."""
+    """Regrets and results after batch t; in plain words no regret has an exponent."""
+    sign, y = sign_of(trace.problem.direction), trace.y
+    before, after = trace.measured_before(t), trace.measured_before(t + 1)
+    best = {"best_of": y[before:after], "best_so_far": y[:after]}
+    results = {name: number(sign * float((sign * found).max())) for name, found in best.items()}
     regrets = {"simple": trace.simple_regret[t - 1], "running": trace.best_so_far[t - 1]}
-    return {
-        name: "@tiny" if plain and regret < TINY else number(regret)
-        for name, regret in regrets.items()
-    }
+    for name, regret in regrets.items():
+        results[name] = "@tiny" if plain and regret < TINY else number(regret)
+    return {**results}
 
 
 _FACTS = {Kind.POSTERIOR: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBSERVE: _observe}
 
 
-def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
+def _algorithm(
+    trace: Trace, event: Event, decision: Decision, *, plain: bool, secret: bool
+) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
     at, n = region_at(trace.policy, decision), trace.measured_before(event.t)
     reached, region, words = _order(event, at), trace.policy.uses_region, words_of(trace)
@@ -196,7 +209,9 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))
 
     def line(name: str, order: float, look: str = "", **own: object) -> Line:
-        text, value = (say(f"line.{key}", **facts, **own) for key in (name, f"{name}_value"))
+        kind = ".secret" if secret and name == "measure" else ""
+        keys = name, f"{name}_value{kind}"
+        text, value = (say(f"line.{key}", **facts, **own) for key in keys)
         return Line(text, value if order <= reached else "", order == reached, look)
 
     lines = [line("posterior", 0.0)]

@@ -1,0 +1,78 @@
+// What is asked before a pick, and what the answer is held against: ucbpe_app.pictures.asked.
+
+import {extent} from "./arrays.js"
+import {logImprovement} from "./policies.js"
+import {closest} from "./replay.js"
+import {pickLabel} from "./words.js"
+
+const PREFIX = "ask."
+const PLOTS = {ucb: "function", fill: "function", pe: "std", init: "std"}
+
+// The values of all candidates by the criterion of a role; empty where it gives them none.
+function valuesOf({decision, event: {k}, explored, mean, std, stdNow, sqrtBeta, observed}, {run: {p}, scene: {sign}}) {
+  const scores = {
+    bound: () => mean.map((one, i) => sign * one + sqrtBeta * stdNow[i]),
+    std: () => stdNow,
+    penalised: () => stdNow.map((one, i) => (!explored ? one
+      : one + explored.slope * Math.min(sign * mean[i] + explored.coefficient * std[i] - explored.level, 0))),
+    ei: () => {
+      const best = observed.length ? Math.max(...observed.map((i) => sign * mean[i])) : p.prior.mean
+      return mean.map((one, i) => Math.exp(logImprovement(sign * one, std[i], best)))
+    },
+  }
+  const {role} = decision.picks[k]
+  const name = {ucb: "bound", fill: "bound", pe: "std", init: "std"}[role] ?? role
+  return scores[name] ? Float64Array.from(scores[name]()) : new Float64Array(0)
+}
+
+// `lexicon.asking` has which events are asked, in which picture, and from which on f is shown.
+export function createAsking(replay, lexicon) {
+  const {run, scene, events} = replay
+  const {columns, sign} = scene
+  const {asking, texts, criteria} = lexicon
+  const wanted = new Set(asking?.events ?? [])
+  const marks = events.flatMap((event, index) => (wanted.has(event.text) && event.kind === "pick" ? [{index, event: event.text}] : []))
+  const words = Object.fromEntries(Object.entries(texts).filter(([name]) => name.startsWith(PREFIX)))
+  const extents = columns.map(extent).map(([low, high]) => high - low)
+  const [x, y = new Float64Array(0)] = columns
+  const isAsked = (index) => marks.some((one) => one.index === index)
+
+  const places = (index) => ({
+    kind: "place", index, event: events[index].text, picture: asking.picture,
+    label: pickLabel(events[index].k), x, y, names: lexicon.inputs, extents,
+  })
+  const ask = ({mean, stdNow}, index) => (
+    {...places(index), question: events[index].k ? "ask.next" : "ask.first", mean, std: stdNow})
+
+  function gap(frame, index) {
+    const {decision, event: {k}, sqrtBeta} = frame
+    const {index: pick, role, std} = decision.picks[k]
+    const bounded = scene.usesRegion && k > 0 && decision.regionPlus.some((one) => one)
+    const values = valuesOf(frame, replay)
+    if (bounded) { decision.regionPlus.forEach((one, i) => { if (!one && values.length) { values[i] = NaN } }) }
+    const inside = values.filter((one) => !Number.isNaN(one))
+    const isBound = PLOTS[role] === "function"
+    const own = run.p.stdTolerance(std)
+    const [least, largest] = inside.length ? extent(inside) : [0, 0]
+    return {
+      ...places(index), pick, values, least, largest, name: criteria[role],
+      tolerance: !values.length ? 0 : isBound ? run.p.tolerance + sqrtBeta * own : own,
+      sign: isBound ? sign : 1, plot: PLOTS[role] ?? "", grouped: false,
+    }
+  }
+
+  return {
+    asked: marks.length ? {key: asking.key, marks, words} : {},
+    at: (frame) => ({
+      ask: isAsked(frame.index + 1) ? ask(frame, frame.index + 1) : {},
+      gap: isAsked(frame.index) ? gap(frame, frame.index) : {},
+    }),
+  }
+}
+
+// The layers at an event, of those that are chosen: `Asking.layers`.
+export function layersAt(layers, {events}, index, reveal) {
+  if (!reveal) { return layers }
+  const truth = layers.truth || index >= closest(events, reveal)
+  return {...layers, truth, secret: !truth}
+}
