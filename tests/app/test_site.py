@@ -175,7 +175,7 @@ def test_errors_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert main(["site", *words]) == 2
         return capsys.readouterr().err
 
-    assert "a lesson among start, figure-1, " in said(str(tmp_path), "--only", "strat")
+    assert "a lesson among start, band, " in said(str(tmp_path), "--only", "strat")
     empty = tmp_path / "empty"
     empty.mkdir()
     words = said(str(tmp_path), "--chapters", str(empty))

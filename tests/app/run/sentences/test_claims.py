@@ -442,4 +442,4 @@ def test_no_number_of_plain_words_has_an_exponent(slug: str) -> None:
     told = [replay.frame(i).tell(True) for i in range(len(replay.events))]
     texts = [(one.sentence, one.status, *(line.value for line in one.lines)) for one in told]
     assert not [text for event in texts for text in event if re.search(r"\de[−+-]?\d", text)]
-    assert any("less than 0.001" in text for event in texts for text in event)
+    assert slug != "start" or any("less than 0.001" in text for event in texts for text in event)
