@@ -161,7 +161,7 @@ def regions(replay: Replay) -> Iterator[str]:
     assert measured.mean() < 0.1
     j, width = int(np.argmax(following.lower)), following.sqrt_beta
     yield f"In batch 6 the lower bound is greatest at {replay.trace.problem.candidates[j, 0]:.3g}"
-    yield f"μ is {following.mean[j]:.3f} and σ is {following.std[j]:.3g}. With √β = {width:.2f}"
+    yield f"(μ = {following.mean[j]:.3f}, σ = {following.std[j]:.3g}). √β = {width:.2f}"
     yield f"{following.mean[j]:.3f} − {width:.2f} × {following.std[j]:.3g} = {following.y_dot:.2f}"
     number("regions", following.y_dot)
     # The task, and what is left to try.
@@ -225,8 +225,8 @@ def beta_small(replay: Replay) -> Iterator[str]:
     best = int(np.argmax(frame.mean))
     x, high = trace.problem.candidates[best, 0], frame.mean[best] + 3 * frame.std[best]
     yield f"In batch 3 the mean is highest at {x:.3g}"
-    yield f"μ is {frame.mean[best]:.3g} and σ is {frame.std[best]:.3g}"
-    yield "there with β = 9"
+    yield f"(μ = {frame.mean[best]:.3g}, σ = {frame.std[best]:.3g})"
+    yield "there if β = 9"
     yield f"√β = 3, so {frame.mean[best]:.3g} + 3 × {frame.std[best]:.3g} = {high:.2f}"
     number("beta-small", high)
     yield "with β = 0.25 it is half"
@@ -320,7 +320,7 @@ def himmelblau(replay: Replay) -> Iterator[str]:
     j, width = int(np.argmax(frame.lower)), frame.sqrt_beta
     mean = f"{frame.mean[j]:.2f}".replace("-", "−")
     yield "At ({:.1f}, {:.0f}) the lower bound is greatest".format(*problem.candidates[j])
-    yield f"μ is {mean} and σ is {frame.std[j]:.2f}. With √β = {width:.2f}"
+    yield f"(μ = {mean}, σ = {frame.std[j]:.2f}). √β = {width:.2f}"
     yield f"{mean} − {width:.2f} × {frame.std[j]:.2f} = {frame.y_dot:.2f}".replace("-", "−")
     number("himmelblau", frame.y_dot)
     yield "f is at most 0 here"
