@@ -176,19 +176,22 @@ def regions(replay: Replay) -> Iterator[str]:
 
 def batch_size(replay: Replay) -> Iterator[str]:
     one, ten = run("batch-size", batch_size=1, batches=20), changed("batch-size", batch_size=10)
-    yield f"one at a time, {needed(one)} do"
+    yield f"one at a time needs {needed(one)}"
     assert leads("batch-size", "one at a time")[1].t == needed(one)
     yield f"within 0.01 of the maximum takes {4 * needed(replay)} measurements"
     yield f"in {needed(replay)} batches of four"
     yield f"{10 * needed(ten)} in {needed(ten)} batches of ten, and {needed(one)} one at a time"
     yield f"it takes {needed(one)} measurements, and this one {4 * needed(replay)}"
     yield f"{needed(one)} measurements do what {4 * needed(replay)} do"
-    x2, after = replay.trace.decisions[0].indices[2], at(replay, "1.observe")
-    yield f"σ at x² = {replay.trace.problem.candidates[x2, 0]:.3f}"
-    yield f"is {at(replay, '1.pick.2').std_now[x2]:.3g}"
-    yield "comes out 1 below"
-    yield f"{after.std[x2]:.4f}. A result tells as much"
-    number("batch-size", after.std[x2])
+    last, trace = at(replay, "1.pick.3"), replay.trace
+    *before, x3 = trace.decisions[0].indices
+    places = trace.problem.candidates[[*last.observed, *before]]
+    high = [*last.observed_y, *(last.mean[before] + 2)]
+    std = trace.gp.condition(places, np.array(high)).predict(trace.problem.candidates).std[x3]
+    yield f"σ at x³ = {trace.problem.candidates[x3, 0]:.2f} is {last.std_now[x3]:.3g}"
+    yield "come out 2 above"
+    yield f"{std:.3g}, as it is now"
+    number("batch-size", std)
     yield "K to 10"
     for k in (1, 2, 3):
         frame = at(replay, f"1.pick.{k}")
@@ -240,7 +243,7 @@ def lengthscale_long(replay: Replay) -> Iterator[str]:
     right = run(slug, lengthscale=0.65)
     yield "(lengthscale 3)"
     yield f"at most {frame.std.max():.3g}"
-    yield "with lengthscale 0.65?"
+    yield "lengthscale 0.65."
     assert at(right, "3.posterior").std.max() > frame.std.max()
     width = frame.sqrt_beta * frame.std[frame.observed]
     beyond = np.abs(frame.observed_y - frame.mean[frame.observed]) > width
