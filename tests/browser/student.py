@@ -11,8 +11,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
 from ucbpe_app.lessons import Lesson, find
+from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 
 # Every canvas of the page as text, figures hidden or not, in document order.
 _PICTURES = """
@@ -158,11 +160,11 @@ def pictures_other_than(page: Page, before: list[str], what: str = "it") -> list
 class Student:
     """The page as somebody uses it."""
 
-    def __init__(self, lab: Lab, slug: str) -> None:
-        self.lab, self.page = lab, lab.page
-        self.spec, self.plain = lesson_of(slug).spec(), lesson_of(slug).plain
+    def __init__(self, lab: Lab, slug: str, predict: str = "off") -> None:
+        self.lab, self.page, self.lesson = lab, lab.page, lesson_of(slug)
+        self.spec = self.lesson.spec()
         self.replay = load(self.spec)
-        lab.open(f"?preset={slug}")
+        lab.open(f"?preset={slug}&predict={predict}")
 
     def open_menu(self, name: str) -> None:
         open_menu(self.page, name)
@@ -176,7 +178,10 @@ class Student:
 
     def sees(self, i: int, replay: Replay | None = None) -> None:
         """The status, the sentence and the lit line are those of event i."""
-        words = (replay or self.replay).frame(i).tell(self.plain)
+        replay = replay or self.replay
+        chosen = Layers.of(self.lesson.layers, plain=self.lesson.plain)
+        layers = asking_of(self.lesson, replay).layers(chosen, replay, i)
+        words = replay.frame(i).tell(*layers.words)
         expect(self.status).to_have_text(words.status)
         expect(self.page.get_by_text(words.sentence, exact=True)).to_be_visible()
 

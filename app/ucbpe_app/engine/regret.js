@@ -40,7 +40,7 @@ const batches = (values) => values.map((_, i) => i + 1)
 // A chart whose axis holds `own`, and the curves of the run `behind`, null if there can be one but is
 // none; only Python computes bounds.
 function createChart(name, own, {scene, lexicon, layers, behind}) {
-  const {secret} = layers
+  const secret = layers.secret && name === "simple"
   const isLog = layers.log && !secret
   const pinned = behind && !secret ? CURVES[name].map((curve) => behind.regrets[curve]) : []
   const all = [...own, ...pinned].flat()
@@ -64,10 +64,11 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
     const from = name === "simple" && scene.regrets.start !== null ? -0.5 : 0.5
     out.range(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
     out.range(`${name}.y_range`, range())
-    if (!isLog) { return }
-    const ticks = ticksOf(low - margin, high + margin, geometry.most_decades)
-    const labels = ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
-    if (zeros) { labels.unshift([zero, "0"]) }
+    if (!layers.log) { return }
+    const ticks = isLog ? ticksOf(low - margin, high + margin, geometry.most_decades) : []
+    const labels = isLog ? ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
+      : scene.values.map((at) => [at, number(at)])
+    if (isLog && zeros) { labels.unshift([zero, "0"]) }
     out.model(`${name}.y_ticks`, {ticks: labels.map(([at]) => at)})
     out.model(`${name}.y_axis`, {major_label_overrides: new Map(labels)})
   }
@@ -182,7 +183,7 @@ function createCumulative(about) {
 
 export function createRegret({scene}, lexicon, layers, behind) {
   const about = {scene, lexicon, layers, behind}
-  const charts = (layers.secret ? [createResults] : [createSimple, createCumulative]).map((make) => make(about))
+  const charts = [layers.secret ? createResults : createSimple, createCumulative].map((make) => make(about))
   return {
     load: (out) => { for (const one of charts) { one.load(out) } },
     update: (frame, out) => {

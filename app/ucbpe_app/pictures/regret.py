@@ -116,7 +116,7 @@ def _picture(
 
     `others` are further values that the axis holds.
     """
-    secret, behind = request.layers.secret, request.pinned_scene
+    secret, behind = request.layers.secret and kind is SIMPLE, request.pinned_scene
     pinned = curves_of(kind, behind) if behind and not secret else ()
     own = [
         *([np.array(scene.values)] if secret else curves_of(kind, scene)),
@@ -127,12 +127,14 @@ def _picture(
     values = Values.of(np.concatenate(own), log=request.layers.log and not secret)
     drawn = [*own, *(curve.y for curve in bounds)]
     top = max((float(y.max()) for y in drawn if y.size), default=0.0)
-    foot = scene.values[0] if secret else 0.0
+    upwards = values.axis(top, scene.values[0] if secret else 0.0)
+    if secret and request.layers.log:  # named ticks, as those that come with the logarithms
+        upwards = replace(upwards, ticks=tuple((at, number(at)) for at in scene.values))
     first = "" if start is None else say("label.start")
     most = {"most": _MOST_PRESENTED} if request.size == "present" else {}
     plot = Plot(
         axis_of(request, kind.name, "x", batches(scene.batches, first, **most)),
-        axis_of(request, kind.name, "y", values.axis(top, foot)),
+        axis_of(request, kind.name, "y", upwards),
         (
             mark("now", left=[frame.event.t - 0.5], right=[frame.event.t + 0.5]),
             *_pinned(pinned, values),

@@ -90,13 +90,18 @@ function createPrediction(model, root, {move, changed}) {
   let stage = null
   let drawn = "" // what is on the stage
   let waiting = null // for a picture that is not there yet
+  let said = "" // of a gap, to be read out after the event's status
 
   const clear = () => {
     clearTimeout(waiting)
     kind?.clear()
     stage?.end()
     kind = stage = null
-    drawn = ""
+    drawn = said = ""
+  }
+  const say = (text) => {
+    said = text
+    changed()
   }
   const markOf = ({event}) => state.latest[event] ?? null
   // A question once its event is on screen, a gap once the pick is; nothing while the server draws.
@@ -112,7 +117,7 @@ function createPrediction(model, root, {move, changed}) {
     const name = `${now.gap ? "gap" : "ask"} ${now.ask.event} ${known}`
     if (name !== drawn) {
       clear()
-      stage = createStage(root, now.ask.picture, model.asked.words, draw)
+      stage = createStage(root, now.ask.picture, model.asked.words, draw, say)
       if (!stage) {
         waiting = setTimeout(show, 100)
         return
@@ -171,6 +176,7 @@ function createPrediction(model, root, {move, changed}) {
   const word = (name, facts = {}) => filled(model.asked.words?.[`ask.${name}`] ?? "", facts)
   return {
     act, follow, word, end: clear,
+    get said() { return said },
     get asking() { return state.asking },
     get isReady() { return state.asking === null || state.mark !== null },
     isAsked: (index) => state.marked.some((one) => one.index === index && one.event === state.asking),

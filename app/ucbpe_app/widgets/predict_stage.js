@@ -2,7 +2,7 @@
 // around it. What is drawn here lies over the figures, and no figure knows of it.
 
 const SVG = "http://www.w3.org/2000/svg"
-const WIDE = 700 // px of a picture; a narrower one has no column for labels, and its texts are shorter
+const WIDE = 560 // px of a picture; a narrower one has no column for labels, and its texts are shorter
 
 function svgNode(tag, attributes = {}, text = "") {
   const node = document.createElementNS(SVG, tag)
@@ -42,22 +42,23 @@ function stripOf(root) {
   return null
 }
 
-// The stage of a picture, or null while it is not there. `redraw` is called when it has changed.
-function createStage(root, picture, words, redraw) {
+// The stage of a picture, or null while it is not there. `redraw` is called when it has changed, and
+// `say` with what is read out after the event's status.
+function createStage(root, picture, words, redraw, say) {
   const plots = plotsOf(picture)
   const [first] = Object.values(plots)
   if (!first) { return null }
   const whole = hostOf(first.host)
-  if (getComputedStyle(whole).position === "static") { whole.style.position = "relative" }
+  const strip = stripOf(root)
+  for (const place of [whole, strip]) {
+    if (place && getComputedStyle(place).position === "static") { place.style.position = "relative" }
+  }
   const layer = htmlNode("div", `asked asked-${picture}`)
   const style = htmlNode("style", "", PREDICT_STYLE)
   const svg = svgNode("svg", {"aria-hidden": "true"})
   const title = htmlNode("div", "title")
-  const said = htmlNode("div", "said")
-  said.setAttribute("role", "status")
-  layer.append(style, svg, title, said)
+  layer.append(style, svg, title)
   whole.shadowRoot.append(layer)
-  const strip = stripOf(root)
   const note = htmlNode("div", "note")
   if (strip) { strip.shadowRoot.append(htmlNode("style", "of-note", PREDICT_STYLE), note) }
   let frame = 0
@@ -101,7 +102,7 @@ function createStage(root, picture, words, redraw) {
       note.classList.toggle("presented", isPresented())
       return note.offsetHeight > 0
     },
-    say(text) { if (said.textContent !== text) { said.textContent = text } },
+    say,
     labels(name, items) { if (plots[name]) { extra(plots[name], items) } },
     end() {
       cancelAnimationFrame(frame)

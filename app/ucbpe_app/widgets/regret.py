@@ -100,13 +100,8 @@ class RegretView(View):
     def update(self, frame: Frame) -> None:
         """Draw what is measured at an event."""
         self._frame = frame
-        for view in self._seen:
+        for view in self.shown:
             view.update(frame)
-
-    @property
-    def _seen(self) -> list[PictureView]:
-        """The charts of which there is something to see: there are no sums where f is secret."""
-        return self.shown[:1] if self.shown[0].request.layers.secret else self.shown
 
     def show(self, layers: Layers) -> None:
         """Choose the axis, and whether bounds are shown, which are on the cumulative regret."""
@@ -127,10 +122,8 @@ class RegretView(View):
         if self.tabs is not None:
             self._arrange()
             return
-        for column, view in zip(self._panel.objects[1:], self.shown[1:], strict=True):
+        for column in self._panel.objects[1:]:
             column.visible = not secret
-            if self._frame is not None and not secret:
-                view.update(self._frame)
 
     def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
@@ -205,7 +198,7 @@ def _column(kind: RunKind, *parts: Viewable) -> pn.Column:
 
 def regret_title(kind: RunKind, scene: Scene, *, secret: bool) -> Html:
     """What stands above a chart."""
-    if secret:
+    if secret and kind.name == SIMPLE.name:
         return titled("Best result so far")
     best = "below the top" if scene.sign > 0 else "above the bottom"
     return titled(_TITLES[kind.name].format(best))

@@ -192,7 +192,7 @@ function draw(parts, model, {index, isLate}, prediction) {
   parts.slider.parentElement.style.setProperty("--at", index / Math.max(last, 1))
   drawItems(parts.items, model.items, index, prediction)
   parts.centre()
-  setText(parts.status, isLate ? WAITING : model.status)
+  setText(parts.status, isLate ? WAITING : [model.status, prediction.said].filter((one) => one).join(". "))
   parts.busy.toggleAttribute("hidden", model.busy == null)
   setAttributes(parts.busy, {"aria-valuenow": Math.round(100 * (model.busy ?? 0))})
   parts.busy.style.setProperty("--busy", model.busy ?? 0)
