@@ -4,11 +4,11 @@
 
 const SKIPPED = "skipped"
 
-// index, last: the event on screen, and the last one
+// index, last: the event on screen, -1 before there is one, and the last one
 // marked: [{index, event}] in order, those that are asked
 // answers: by event, what counts: the first answer, or SKIPPED; `latest` are those that are shown
 // asking, mark: the event that is asked now, and the answer so far; null without
-export const INITIAL = {index: 0, last: 0, marked: [], answers: {}, latest: {}, asking: null, mark: null}
+export const INITIAL = {index: -1, last: 0, marked: [], answers: {}, latest: {}, asking: null, mark: null}
 
 const isDue = ({answers}, {event}) => !(event in answers)
 const at = (state, index) => ({...state, index, asking: null, mark: null})
@@ -36,7 +36,8 @@ function open(state, target) {
   const passed = state.marked.filter((one) => one.index <= target && isDue(state, one))
   const answers = {...state.answers, ...Object.fromEntries(passed.map(({event}) => [event, SKIPPED]))}
   const next = state.marked.find(({index}) => index === target + 1)
-  const asking = next && (isDue(state, next) || state.asking === next.event) ? next.event : null
+  const isNew = target !== state.index // a reload asks nothing that was not asked before
+  const asking = next && (state.asking === next.event || (isNew && isDue(state, next))) ? next.event : null
   return {...state, index: target, answers, asking, mark: asking === state.asking ? state.mark : null}
 }
 
@@ -63,7 +64,7 @@ export function advance(state, action) {
 }
 
 // The state as this tab of the browser keeps it, by lesson.
-export const KEPT = ["answers", "latest", "asking", "mark"]
+export const KEPT = ["index", "answers", "latest", "asking", "mark"]
 const storageKey = (key) => `ucbpe-answers:${key}`
 
 function kept(key) {
