@@ -89,9 +89,10 @@ def test_an_answer_the_last_card_and_the_shelves_too(lab: Lab, theme: str) -> No
     events = load(lesson.spec()).events
     last = events.index(lesson.last(events))
     page.get_by_role("slider", name="Event", exact=True).fill(str(last))
-    expect(page.get_by_role("region", name="End of the lesson")).to_be_visible()
+    ending = page.get_by_role("region", name="End of the lesson")
+    expect(ending).to_be_visible()
     assert findings(page) == []
-    page.get_by_role("button", name="All lessons").click()
+    ending.get_by_role("button", name="All lessons").click()
     expect(page.get_by_role("dialog", name="Lessons")).to_be_visible()
     assert findings(page) == []
 

@@ -203,7 +203,7 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert [shelf["title"] for shelf in card.shelves][-1] == "From a file"
     assert card.paragraphs[0][0] == {"words": "<b>Go</b> "}
     assert (moment.settings.batch_size, moment.event) == (3, Event(2, Kind.PICK, 1))
-    assert (moment.layers, moment.hidden) == ({"truth", "log"}, {"Belief", "batch_size"})
+    assert (moment.layers, moment.hidden) == ({"log"}, {"Belief", "batch_size"})
     assert card.number == page.guide.lessons.index(page.guide.lesson)
     assert find("mine") is None
     # The link that is copied opens in a session that does not know the lesson.
