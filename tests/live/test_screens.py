@@ -168,7 +168,7 @@ def _state(one: Any) -> Any:
     if isinstance(one, Labels):
         return one.items
     if isinstance(one, Timeline):
-        return {n: _plain(getattr(one, n)) for n in _TIMELINE}
+        return {n: _plain(getattr(one, n)) for n in _TIMELINE} | {"facts": dict(one.facts)}
     if isinstance(one, Model):
         return one.properties_with_values(include_defaults=True)
     return one.visible if isinstance(one, pn.Column) else list(one.css_classes)
@@ -203,9 +203,11 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
         assert html == shown[name], (where, name)
     for name, items in found["labels"].items():
         _compare_labels(name, items, shown, where)
+    ours, theirs = (dict(one["timeline"]) for one in (found, shown))
     for name in ("ask", "gap"):
-        _compare_asked(found["timeline"].pop(name), shown["timeline"].pop(name), f"{where} {name}")
-    assert found["timeline"] == shown["timeline"], where
+        _compare_asked(ours.pop(name), theirs.pop(name), f"{where} {name}")
+    assert ours.pop("facts") == pytest.approx(theirs.pop("facts"), rel=1e-6), where
+    assert ours == theirs, where
     labels = {f"{name}.labels" for name in found["labels"]}
     drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}
     absent = {name for name in shown.keys() - drawn if not _is_empty(shown[name])}

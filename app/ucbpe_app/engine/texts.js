@@ -1,5 +1,6 @@
 // The words beside the pictures as HTML: ucbpe_app.widgets.algorithm, and the table of the run.
 
+import {factsOf} from "./facts.js"
 import {secondOf, stretched} from "./kernels.js"
 import {batchSize, hasOwnRegion} from "./policies.js"
 import {digest, isWhole} from "./run.js"
@@ -105,7 +106,7 @@ export function createTexts(replay, lexicon, layers) {
       sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
       items: lines.map((line, i) => item(line, i === lit)).join(""),
     }))
-    out.timeline({items: items(frame.event.t), status, ...asking.at(frame)})
+    out.timeline({items: items(frame.event.t), status, facts: factsOf(scene, frame), ...asking.at(frame)})
   }
 
   return {load, update}

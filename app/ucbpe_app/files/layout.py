@@ -18,6 +18,7 @@ from ucbpe_app.render.markup import Markup
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.described import TABLE, run_rows
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.facts import facts
 from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
@@ -139,10 +140,12 @@ class LessonPage:
             view.show(layers)
             view.update(frame)
         events = timeline_items(self._replay, frame.event.t, plain=layers.plain)
-        status = frame.tell(*layers.words).status
-        questions = self.timeline.asked, self._replay, index, self.main.kind
         self.timeline.param.update(
-            index=index, items=events, status=status, **asked.at_event(*questions)
+            index=index,
+            items=events,
+            status=frame.tell(*layers.words).status,
+            facts=facts(self._replay.scene, frame),
+            **asked.at_event(self.timeline.asked, self._replay, index, self.main.kind),
         )
         at = index == self._last
         self.end.visible, self.algorithm.reason.visible = at, not at

@@ -60,7 +60,7 @@ function decoded(value, arrays) {
 const RENDERED = {
   labels: renderLabels, draws: renderDraws, timeline: renderTimeline, card: renderCard, ending: renderEnding,
 }
-const NAMES = ["items", "status", "ask", "gap", "tabs", "chosen", "paragraphs", "questions", "slug", "found", "how", "remember",
+const NAMES = ["items", "status", "ask", "gap", "facts", "tabs", "chosen", "paragraphs", "questions", "slug", "found", "how", "remember",
   "attempt"]
 
 const setOf = (name) => ({model, tell}, value) => {

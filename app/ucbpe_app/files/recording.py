@@ -142,7 +142,7 @@ def _own(component: type[Component]) -> list[str]:
     return sorted(set(component.param) - set(pn.custom.JSComponent.param) - _ASKED)
 
 
-_OF_TIMELINE = {name: name for name in ("items", "status", *sorted(_ASKED))}
+_OF_TIMELINE = {name: name for name in ("items", "status", "facts", *sorted(_ASKED))}
 _OF_CARD = {name: name for name in ("paragraphs", "questions", "slug")}
 _OF_END = {name: name for name in _own(EndCard)} | {"visible": "visible"}
 # Of each component its kind in the file, what can change in it, by the name there, and what stays.

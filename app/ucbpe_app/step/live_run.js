@@ -13,6 +13,9 @@ const MOVED = "moved" // the setting whose slider is a measurement in the pictur
 const MOVES = {ArrowUp: 1, ArrowDown: -1, Delete: 0}
 const OWN = ["field", "slider"] // components whose properties are set
 
+// What of an event is set there: the number of events stays the server's.
+const timelineOf = ({items, status, facts}) => ({items, status, facts})
+
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
   const modelOf = (name) => page.get_model_by_id(targets[name])
@@ -26,12 +29,11 @@ function surfaceOf(page, targets) {
     set,
     read: (name) => {
       const {data} = modelOf(name)
-      return name === "timeline" ? {items: data.items, status: data.status} : data[keyOf(data)]
+      return name === "timeline" ? timelineOf(data) : data[keyOf(data)]
     },
     write: (name, value) => {
       const {data} = modelOf(name)
-      const {items, status} = value
-      set(data, name === "timeline" ? {items, status} : {[keyOf(data)]: value})
+      set(data, name === "timeline" ? timelineOf(value) : {[keyOf(data)]: value})
     },
   }
 }

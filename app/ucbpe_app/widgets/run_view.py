@@ -24,6 +24,7 @@ from ucbpe_app.render.bokeh import filling
 from ucbpe_app.render.view import PictureView, View, main_kind
 from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.facts import facts
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
@@ -247,6 +248,7 @@ class RunView:
             index=frame.index,
             items=timeline_items(replay, frame.event.t, plain=plain),
             status=frame.tell(*self._layers_at(frame.index).words).status,
+            facts=facts(replay.scene, frame),
             **asked.at_event(self.timeline.asked, replay, frame.index, self.picture.kind),
         )
 

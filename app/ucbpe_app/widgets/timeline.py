@@ -47,6 +47,7 @@ class Timeline(Component):
         default=-1, doc="Event from which Next leads on to the next lesson, or -1."
     )
     status = param.String(default="", doc="Where we are and what happened, read out on change.")
+    facts = param.Dict({}, doc="Numbers of the event, see `run.facts`: a task is judged by them.")
     busy = param.Number(
         default=None, bounds=(0, 1), allow_None=True, doc="Progress of a computation, or None."
     )
