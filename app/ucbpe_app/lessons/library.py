@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ucbpe_app.lessons.caption import Change
 from ucbpe_app.lessons.lesson import MOST_EVENTS, POINT, LessonError, read_file
 from ucbpe_app.run.events import Kind, events_of
-from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.run.settings import RunSpec, Settings, problem_of
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Sequence
 
     from ucbpe_app.lessons.lesson import Lesson
     from ucbpe_app.run.events import Event
@@ -85,7 +85,23 @@ def _misplaced(lesson: Lesson) -> list[UCBPEError]:
             f"the first of predict and tasks within {POINT} events, until {own[:POINT][-1].text}"
         )
         found.append(InputError(wanted, asked[0].text, "ask earlier, or open a later event"))
-    return found
+    return found or list(_unaskable(lesson, events))
+
+
+def _unaskable(lesson: Lesson, events: Sequence[Event]) -> Iterator[UCBPEError]:
+    """Tasks in a picture that the problem lacks, and those that are never reached."""
+    spec = lesson.spec()
+    inputs = len(problem_of(spec).bounds)
+    for number, task in enumerate(lesson.tasks, start=1):
+        where, at = f"in tasks {number}, ", events.index(task.at)
+        turn = events[at : at + 1] if task.kind == "draw" else events[at + 1 : at + 2]
+        if task.kind != "set" and inputs > 1:
+            wanted = f"{where}a function of one input, to {task.kind} in its picture"
+            yield InputError(wanted, f"{inputs} inputs", "ask to set something")
+        if (turn and turn[0] in lesson.predict) or (not turn and task.at.t == spec.batches):
+            got = turn[0].text if turn else "the last event"
+            wanted = f"{where}an event before which predict asks for no place"
+            yield InputError(wanted, got, "name another event")
 
 
 def _named(lesson: Lesson) -> list[tuple[Event, str]]:

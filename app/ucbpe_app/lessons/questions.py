@@ -7,25 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.fields import Fields
+from ucbpe_app.run.facts import FACTS
 from ucbpe_app.run.notation import NAMES, SETTING_CODES, short
 
 if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
 
-# What a task can be about: names of the facts of a frame, and what each is.
-QUANTITIES = MappingProxyType(
-    {
-        "x0": "where the first pick is, on the axis",
-        "region": "R⁺ in per cent of all candidates",
-        "std": "the largest std",
-        "upper": "the highest that the band reaches",
-        "mean": "the highest mean",
-    }
-)
 _ASKED, _ANSWERED, _CHOICE, _TOLD = 500, 1000, 200, 300  # letters
 _FEWEST, _MOST = 2, 6  # choices
 
@@ -73,10 +63,11 @@ class Task:
     Attributes
     ----------
     kind : draw, drag (a measurement) or set (a setting)
-    of : what is drawn, mean or band
-    quantity, below, above : of `QUANTITIES`, and what it is to be; one bound is a number
+    of : what is drawn, the mean or the upper edge of the band
+    quantity, below, above : of `FACTS`, and the bound that it is to pass; one of them is a number
     setting : which one is to be set, a name of `Settings`; empty: any
-    near, margin, done : what is said within the margin of the bound, and once it is met
+    near, margin : what is said where less than the margin is missing
+    done : what is said once it is so, or beside the gap of what was drawn
     """
 
     kind: str
@@ -156,24 +147,9 @@ def tasks_of(fields: Fields) -> tuple[Task, ...]:
     return tuple(found)
 
 
-_TASK = (
-    "kind",
-    "at",
-    "text",
-    "of",
-    "quantity",
-    "below",
-    "above",
-    "setting",
-    "near",
-    "margin",
-    "done",
-)
-_OF_KINDS = {
-    "draw": {"of"},
-    "drag": {"quantity", "below", "above", "near", "margin", "done"},
-    "set": {"quantity", "below", "above", "near", "margin", "done", "setting"},
-}
+_GOAL = ("quantity", "below", "above", "near", "margin", "done")
+_TASK = ("kind", "at", "text", "of", "setting", *_GOAL)
+_OF_KINDS = {"draw": {"of", "done"}, "drag": {*_GOAL}, "set": {*_GOAL, "setting"}}
 
 
 def _task(own: Fields) -> Task | None:
@@ -184,7 +160,7 @@ def _task(own: Fields) -> Task | None:
     for name in _TASK[3:]:
         if name in own and name not in _OF_KINDS[kind]:
             own.mistake(f"no {name} of kind {kind}", "one", "remove it")
-    of, quantity = own.one_of("of", ("mean", "band")), own.one_of("quantity", tuple(QUANTITIES))
+    of, quantity = own.one_of("of", ("mean", "band")), own.one_of("quantity", tuple(FACTS))
     below, above = own.number("below"), own.number("above")
     near, margin, done = own.line("near", _TOLD), own.number("margin"), own.line("done", _TOLD)
     if kind == "draw" and not of:

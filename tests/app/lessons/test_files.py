@@ -290,7 +290,7 @@ def test_every_lesson_of_the_laboratory_has_choices() -> None:
         (WHOLE, ', reason = "It is not. Look there."', "", "in choices 2, reason; got none; add"),
         (WHOLE, 'one"}', 'one", reason = "So."}', "no reason of the right choice; got one"),
         (DRAG, '"drag"', '"push"', "in tasks 1, kind to be one of draw, drag, set; got push"),
-        (DRAG, '"x0"', '"luck"', "in tasks 1, quantity to be one of x0, region"),
+        (DRAG, '"x0"', '"luck"', "in tasks 1, quantity to be one of x0, apart"),
         (DRAG, "below = 4\n", "", "in tasks 1, quantity, done, and below or above; got not all"),
         (DRAG, "margin = 0.5\n", "", "in tasks 1, near and a margin above 0 together; got one"),
         (DRAW, 'of = "mean"', 'of = "band"\nbelow = 2', "no below of kind draw; got one"),

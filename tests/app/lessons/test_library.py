@@ -39,6 +39,16 @@ again = "start"
 # The picks of a batch are then as many as workers are free.
 WORKERS = 'results = "one-by-one"\ndurations = "exponential"\n'
 
+GOAL = """[[tasks]]
+kind = "set"
+at = "2.posterior"
+text = "Do it."
+quantity = "std"
+below = 1
+done = "It is."
+"""
+DRAW = '[[tasks]]\nkind = "draw"\nat = "1.observe"\ntext = "Draw it."\nof = "mean"\n'
+
 
 def other(slug: str, text: str = MINE) -> str:
     return written(written(text, "slug", f'"{slug}"'), "title", f'"About {slug}"')
@@ -113,6 +123,15 @@ def test_a_folder_comes_after_them_in_the_order_of_its_files(
         (
             written(f"{MINE}{WORKERS}", "predict", '["2.pick.1"]'),
             "in predict, event to be one from 1.posterior to 4.observe; got 2.pick.1; name another",
+        ),
+        (f"{MINE}{DRAW.replace('1.obs', '5.obs')}", "in tasks 1, event to be one of a run of 4"),
+        (
+            f"{MINE.replace('multimodal', 'himmelblau')}{DRAW}",
+            "in tasks 1, a function of one input, to draw in its picture; got 2 inputs; ask to set",
+        ),
+        (
+            written(f"{MINE}{GOAL}", "predict", '["2.pick.0"]'),
+            "in tasks 1, an event before which predict asks for no place; got 2.pick.0",
         ),
     ],
 )
