@@ -115,7 +115,7 @@ class LessonPage:
         self.timeline.param.update(
             total=len(replay.events), starts=starts, phases=phases, asked=questions
         )
-        self.algorithm.hide_rules(on=bool(questions))
+        self.algorithm.hide_rules(on=asked.hides_rules(questions))
         for view in self.views:
             view.load(replay.scene)
         if bounds is not None:
@@ -145,7 +145,9 @@ class LessonPage:
             items=events,
             status=frame.tell(*layers.words).status,
             facts=facts(self._replay.scene, frame),
-            **asked.at_event(self.timeline.asked, self._replay, index, self.main.kind),
+            **asked.at_event(
+                self.timeline.asked, self._asking, self._replay, index, self.main.kind
+            ),
         )
         at = index == self._last
         self.end.visible, self.algorithm.reason.visible = at, not at

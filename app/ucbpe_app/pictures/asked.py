@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.links import OFF, ON
+from ucbpe_app.pictures.tasks import task_ask, task_gap, task_key, task_marks
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
+    from ucbpe_app.lessons.questions import Task
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame
@@ -35,7 +37,7 @@ class Asking:
 
     Attributes
     ----------
-    events : the picks that are asked
+    events, tasks : the picks that are asked, and what else
     key : under which a browser keeps the answers
     reveal : the event from which the truth is shown; None where that is chosen as other layers are
     """
@@ -43,6 +45,7 @@ class Asking:
     events: tuple[Event, ...] = ()
     key: str = ""
     reveal: Event | None = None
+    tasks: tuple[Task, ...] = ()
 
     def table(self, kind: RunKind) -> dict[str, Any]:
         """The same for the engine in the browser."""
@@ -63,31 +66,51 @@ def asking_of(lesson: Lesson | None, replay: Replay, predict: str = "") -> Askin
     if not events and predict == ON:
         slug, events = f"{slug} {replay.trace.digest}", replay.events
     reveal = lesson.last(replay.events) if lesson and lesson.truth_at_end else None
-    return Asking(() if predict == OFF else events, slug, reveal)
+    if predict == OFF:
+        return Asking((), slug, reveal)
+    return Asking(events, slug, reveal, lesson.tasks if lesson else ())
 
 
 def asked(replay: Replay, asking: Asking, *, plain: bool = False) -> dict[str, Any]:
-    """Which events of a run are asked, in order, with the texts that the script fills."""
+    """What of a run is asked, in order, with the texts that the script fills.
+
+    Of a pick and a task before the same event, it is the pick.
+    """
     wanted = frozenset(asking.events)
-    marks = [
-        {"index": i, "event": event.text}
+    places = {
+        i: {"index": i, "event": event.text}
         for i, event in enumerate(replay.events)
         if event in wanted and event.kind is Kind.PICK
-    ]
+    }
+    others = {
+        i: {"index": i, "event": task_key(task), "kind": task.kind}
+        for i, task in task_marks(replay, asking.tasks)
+    }
+    marks = [mark for _, mark in sorted((others | places).items())]
     texts = {**TEXTS, **PLAIN} if plain else TEXTS
     words = {name: text for name, text in texts.items() if name.startswith(_PREFIX)}
     return {"key": asking.key, "marks": marks, "words": words} if marks else {}
 
 
+def hides_rules(asked: dict[str, Any]) -> bool:
+    """Whether picks are asked, whose rules are not to be named before."""
+    return any("kind" not in mark for mark in asked.get("marks", ()))
+
+
 def at_event(
-    asked: dict[str, Any], replay: Replay, index: int, kind: RunKind
+    asked: dict[str, Any], asking: Asking, replay: Replay, index: int, kind: RunKind
 ) -> dict[str, dict[str, Any]]:
     """The question before the next event, and what the answer to this one is held against."""
-    indices = {mark["index"] for mark in asked.get("marks", ())}
-    return {
-        "ask": ask(replay, index + 1, kind) if index + 1 in indices else {},
-        "gap": gap(replay, index, kind) if index in indices else {},
-    }
+    keys = {mark["index"]: mark["event"] for mark in asked.get("marks", ())}
+    tasks = {task_key(task): task for task in asking.tasks}
+    found: dict[str, dict[str, Any]] = {"ask": {}, "gap": {}}
+    if (key := keys.get(index + 1)) is not None:
+        args = replay, index + 1
+        found["ask"] = task_ask(*args, tasks[key], kind) if key in tasks else ask(*args, kind)
+    if (key := keys.get(index)) is not None:
+        args = replay, index
+        found["gap"] = task_gap(*args, tasks[key], kind) if key in tasks else gap(*args, kind)
+    return found
 
 
 def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:

@@ -79,8 +79,11 @@ function keep(key, state) {
   try { window.sessionStorage.setItem(storageKey(key), JSON.stringify(found)) } catch { /* as above */ }
 }
 
-// What asks. A kind has `start(stage, ask, changed)`, `draw(mark)`, `gap(mark, ask)` and `clear()`.
-const kindOf = (name) => ({place: createPlace})[name]()
+// What asks. A kind has `start(stage, ask, changed)`, `draw(mark, ask, facts)`, `gap(mark, ask)` and `clear()`.
+const kindOf = (name) => ({place: createPlace, draw: createDraw, drag: createGoal, set: createGoal})[name]()
+
+// What is brought about is no event of its own.
+const isGoal = ({kind}) => kind === "drag" || kind === "set"
 
 // Asks on a timeline's page: `model` has what is asked, and `move` is to be called with the event to go
 // to, `draw` when something else changed. Its `index` is that of the state.
@@ -132,7 +135,7 @@ function createPrediction(model, root, {move, changed}) {
   const draw = () => {
     const now = wanted()
     if (!kind || !now) { return }
-    if (now.gap) { kind.gap(now.mark, now.ask, sharesBefore(now.ask)) } else { kind.draw(now.mark) }
+    if (now.gap) { kind.gap(now.mark, now.ask, sharesBefore(now.ask)) } else { kind.draw(now.mark, now.ask, model.facts) }
   }
   // Of the gaps that were seen before, the last: its pick, and how far up the answer was.
   const shares = new Map()
@@ -178,9 +181,10 @@ function createPrediction(model, root, {move, changed}) {
   return {
     act, follow, word, end: clear,
     get said() { return said },
+    get need() { return word(`need.${model.ask.kind}`) || word("need") },
     get asking() { return state.asking },
     get isReady() { return state.asking === null || state.mark !== null },
-    isAsked: (index) => state.marked.some((one) => one.index === index && one.event === state.asking),
+    isAsked: (index) => state.marked.some((one) => one.index === index && one.event === state.asking && !isGoal(one)),
   }
 }
 

@@ -19,7 +19,7 @@ function createPlace() {
   let slider = null
   let order = [] // candidates by x
   const isMap = () => ask.y.length > 0
-  const main = () => stage.plot(isMap() ? stage.names.find((name) => name === "map" || name === "plane") ?? stage.names[0] : "function")
+  const main = () => stage.main()
   const foot = () => (isMap() ? main() : stage.plot("std") ?? main())
 
   const inputs = (mark) => (ask.names.length === 2 ? [ask.x[mark], ask.y[mark]] : [ask.x[mark]])
@@ -113,16 +113,9 @@ function createPlace() {
       : stage.word("value", {place: placeOf(mark), mean: number(mean[mark]), std: number(std[mark])})
     slider.setAttribute("aria-valuenow", mark === null ? 0 : order.indexOf(mark))
     slider.setAttribute("aria-valuetext", value)
-    placeTitle(top, stage.word(ask.question.slice(4)), stage.word(stage.wide ? "how" : "how.short"))
+    stage.titleOver(top, stage.word(ask.question.slice(4)), stage.word(stage.wide ? "how" : "how.short"))
     stage.note(stage.word("turn"), stage.word("do"))
     stage.svg.replaceChildren(...mark === null ? [] : pinOf(mark))
-  }
-
-  function placeTitle({left, top, width}, text, hint) {
-    stage.title(text, hint)
-    const title = stage.layer.querySelector(".title")
-    const indent = stage.wide ? isMap() ? 0 : 44 : 12 - left // beside the name of the axis, or above it
-    Object.assign(title.style, {left: `${left + indent}px`, top: `${top}px`, minWidth: `${width - indent}px`})
   }
 
   // The pin at the foot of the function, and on a curve a line through all plots.
@@ -178,7 +171,7 @@ function createPlace() {
     }
     stage.labels(ask.plot, gauge(mark, facts, nodes))
     const isTold = stage.note(head, more)
-    placeTitle(main(), isTold ? "" : head, "")
+    stage.titleOver(main(), isTold ? "" : head, "")
     stage.svg.replaceChildren(...nodes)
   }
 

@@ -75,6 +75,11 @@ function createStage(root, picture, words, redraw, say) {
     get large() { return isPresented() && isWide() },
     get wide() { return isWide() },
     names: Object.keys(plots),
+    // That of the function: a curve, a map, or else the decision plane.
+    main() {
+      const name = ["function", "map", "plane"].find((one) => one in plots)
+      return this.plot(name ?? this.names[0])
+    },
     // The frame of a plot, and how its values become px of the layer; null for one that is not drawn.
     plot(name) {
       const plot = plots[name]
@@ -84,6 +89,8 @@ function createStage(root, picture, words, redraw, say) {
       const [left, top, width, height] = [box.left - own.left, box.top - own.top, box.width, box.height]
       return {
         left, top, width, height, right: left + width, bottom: top + height,
+        upwards: [upwards.start, upwards.end],
+        valueAt: (share) => upwards.end - share * (upwards.end - upwards.start), // from the top
         x: (value) => left + width * (value - across.start) / (across.end - across.start),
         y: (value) => top + height * (1 - (value - upwards.start) / (upwards.end - upwards.start)),
       }
@@ -94,6 +101,12 @@ function createStage(root, picture, words, redraw, say) {
     title(text, hint = "") {
       title.replaceChildren(htmlNode("b", "", text), htmlNode("span", "", hint))
       title.hidden = !text
+    },
+    // The same over a plot; of a curve, right of the name of its axis.
+    titleOver({left, top, width}, text, hint) {
+      const indent = isWide() ? ("function" in plots ? 44 : 0) : 12 - left
+      this.title(text, hint)
+      Object.assign(title.style, {left: `${left + indent}px`, top: `${top}px`, minWidth: `${width - indent}px`})
     },
     // Beside the lesson: a sentence that stands out, and more of it below.
     note(text, more) {

@@ -228,7 +228,7 @@ class RunView:
             self._show_readout()
 
     def ask(self, asking: asked.Asking) -> None:
-        """Have picks asked before they are shown, and f shown from an event on."""
+        """Have picks asked before they are shown, tasks, and f shown from an event on."""
         if asking == self._asking:
             return
         self._asking = asking
@@ -240,7 +240,7 @@ class RunView:
     def _set_asked(self) -> None:
         assert self.replay is not None
         self.timeline.asked = asked.asked(self.replay, self._asking, plain=self._layers.plain)
-        self.algorithm.hide_rules(on=bool(self.timeline.asked))
+        self.algorithm.hide_rules(on=asked.hides_rules(self.timeline.asked))
 
     def _set_timeline(self, replay: Replay, frame: Frame) -> None:
         plain = self._layers.plain
@@ -249,7 +249,9 @@ class RunView:
             items=timeline_items(replay, frame.event.t, plain=plain),
             status=frame.tell(*self._layers_at(frame.index).words).status,
             facts=facts(replay.scene, frame),
-            **asked.at_event(self.timeline.asked, replay, frame.index, self.picture.kind),
+            **asked.at_event(
+                self.timeline.asked, self._asking, replay, frame.index, self.picture.kind
+            ),
         )
 
     def _layers_at(self, index: int) -> Layers:
@@ -406,7 +408,7 @@ class RunView:
             replay.scene,
             reading,
             truth=layers.truth,
-            guessing=bool(self.timeline.asked),
+            guessing=asked.hides_rules(self.timeline.asked),
             plain=layers.plain,
         )
         self.readout.show_candidate(index, reading.picked if index is not None else (), table)

@@ -171,7 +171,7 @@ function draw(parts, model, {index, isLate}, prediction) {
   }
   const asking = prediction.asking !== null
   setText(parts.skip, prediction.word("skip"))
-  setText(parts.need, prediction.word("need"))
+  setText(parts.need, prediction.need)
   parts.skip.classList.toggle("off", !asking)
   parts.skip.hidden = !model.asked.marks
   for (const name of ["next", "nextBatch", "last"]) {
@@ -343,7 +343,7 @@ export function render({model}) {
   }
   const ticks = () => drawTicks(parts.slider, model.starts, model.phases, model.total - 1)
   model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
-  model.on(["index", "total", "asked", "ask", "gap"], follow)
+  model.on(["index", "total", "asked", "ask", "gap", "facts"], follow)
   model.on("jump", () => { if (model.jump >= 0) { go(model.jump) } })
   model.on(["index", "items"], place)
   model.on(["starts", "phases", "total"], ticks)

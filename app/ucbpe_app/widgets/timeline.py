@@ -13,7 +13,13 @@ from ucbpe_app.private.panel import Component
 from ucbpe_app.widgets.parts import script
 
 # The state of what is asked, where it is asked, and the kinds of questions.
-PREDICT = ("predict_place.js", "predict_stage.js", "predict.js")
+PREDICT = (
+    "predict_place.js",
+    "predict_draw.js",
+    "predict_goal.js",
+    "predict_stage.js",
+    "predict.js",
+)
 
 
 class Timeline(Component):

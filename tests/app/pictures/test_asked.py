@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from ucbpe_app.pictures.asked import Asking, ask, asked, at_event, gap
+from ucbpe_app.lessons.questions import Task
+from ucbpe_app.pictures.asked import Asking, ask, asked, at_event, gap, hides_rules
 from ucbpe_app.render.view import main_kind
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
@@ -70,12 +73,51 @@ def test_an_answer_is_held_against_what_the_pick_maximised(replay: Replay) -> No
 def test_a_timeline_has_the_question_before_a_marked_pick_and_the_gap_at_it() -> None:
     replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
     kind = main_kind(replay.scene)
-    marked = asked(replay, Asking((Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)), "a"))
+    asking = Asking((Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)), "a")
+    marked = asked(replay, asking)
     assert marked["marks"] == [{"index": 1, "event": "1.pick.0"}]
     assert marked["words"]["ask.first"] == "Where would you measure first?"
     there = [
-        tuple(bool(found) for found in at_event(marked, replay, i, kind).values())
+        tuple(bool(found) for found in at_event(marked, asking, replay, i, kind).values())
         for i in range(len(replay.events))
     ]
     assert there == [(True, False), (False, True), *[(False, False)] * (len(there) - 2)]
     assert asked(replay, Asking(key="a")) == {}
+
+
+def test_a_task_is_asked_before_its_event_or_the_next_and_tells_nothing_of_it() -> None:
+    replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
+    kind, first, observe = main_kind(replay.scene), Event(1, Kind.PICK), Event(1, Kind.OBSERVE)
+    draw = Task("draw", observe, "Draw it.", of="mean", done="So.")
+    drag = Task("drag", first, "Move it.", quantity="x0", below=4.0, done="It is.")
+    late, gone = (Task("set", Event(t, Kind.OBSERVE), "") for t in (2, 3))  # with nothing after it
+    asking = Asking((first,), "a", tasks=(draw, drag, late, gone))
+    marked = asked(replay, asking)
+    at = replay.events.index(observe)
+    assert [(mark["index"], mark.get("kind")) for mark in marked["marks"]] == [
+        (1, None), (2, "drag"), (at, "draw")
+    ]  # fmt: skip
+    assert hides_rules(marked)
+    assert not hides_rules(asked(replay, replace(asking, events=())))
+    goal = at_event(marked, asking, replay, 1, kind)["ask"]
+    assert goal["goal"] == {"quantity": "x0", "below": 4.0, "above": None, "margin": 0.0}
+    assert at_event(marked, asking, replay, 2, kind)["gap"] == {}
+    question = at_event(marked, asking, replay, at - 1, kind)["ask"]
+    assert question.keys().isdisjoint({"curve", "lower", "upper"})
+    before, after = replay.frame(at - 1), replay.frame(at)
+    np.testing.assert_array_equal(question["before"], before.mean)
+    np.testing.assert_array_equal(question["results"]["y"], after.observed_y)
+    found = at_event(marked, asking, replay, at, kind)["gap"]
+    for name, own in (("curve", "mean"), ("lower", "lower"), ("upper", "upper")):
+        np.testing.assert_array_equal(found[name], getattr(after, own))
+    edge = Asking(tasks=(replace(draw, of="band"),))
+    found = at_event(asked(replay, edge), edge, replay, at, kind)["gap"]
+    np.testing.assert_array_equal(found["curve"], after.upper)
+    assert "upper" not in found
+
+
+def test_a_curve_is_drawn_over_one_input_alone() -> None:
+    replay = Replay(simulate(problems.himmelblau(), GPUCBPE(2), batches=1, initial=3))
+    draw = Task("draw", Event(1, Kind.OBSERVE), "Draw it.", of="mean")
+    assert asked(replay, Asking(tasks=(draw,))) == {}
+    assert asked(replay, Asking(tasks=(Task("set", Event(1, Kind.PICK), "Do it."),)))["marks"]
