@@ -166,7 +166,7 @@ function createDraw() {
     for (const [name, one] of Object.entries({valuetext: value, valuenow: now, valuemin: low, valuemax: high})) {
       slider.setAttribute(`aria-${name}`, one)
     }
-    stage.titleOver(plot(), ask.text, word("how"))
+    stage.titleOver(plot(), ask.text, stage.roomy ? word("how") : "")
     stage.note(word(`turn.${ask.of}`), word("do"))
     stage.svg.replaceChildren(veil(), ...whole ? [...stroke(whole), ...dots(whole)] : [], ...crosses())
     name(whole)
@@ -199,12 +199,16 @@ function createDraw() {
     stage.labels("function", whole ? [{text: word("name"), role: "you", place: "end", strong: true, meaning: "", x: 1, y: at}] : [])
   }
 
-  // The bracket stands where the two are furthest apart, its number where there is room for it.
+  // The bracket stands where the two are furthest apart, its number on the side where they stay so.
   function bracket({own, most, largest}) {
-    const {x, y, right} = plot()
+    const {x, y} = plot()
     const [at, one, other] = [x(ask.x[most]), y(own[most]), y(ask.curve[most])]
     const end = stage.large ? 8 : 6
-    const beside = at > right - 60 ? -1 : 1
+    const gapAt = (px) => {
+      const i = ask.x.findIndex((value) => x(value) >= px)
+      return i > 0 ? Math.abs(y(own[i]) - y(ask.curve[i])) : 0
+    }
+    const beside = gapAt(at - 44) > gapAt(at + 44) ? -1 : 1
     return [
       svgNode("path", {class: "bracket", d: `M${at - end} ${one}h${2 * end}M${at - end} ${other}h${2 * end}M${at} ${one}V${other}`}),
       svgNode("text", {"x": at + beside * 12, "y": (one + other) / 2 + 4, "text-anchor": beside > 0 ? "start" : "end"}, number(largest)),
@@ -223,7 +227,8 @@ function createDraw() {
     const apart = [word("apart", facts), ask.done].filter((text) => text).join(" ")
     const head = found.share === null ? word(`shaded.${ask.of}`) : word("within", facts)
     const between = `${pathOf(ask.x, found.own)}L${pathOf([...ask.x].reverse(), [...ask.curve].reverse()).slice(1)}Z`
-    if (stage.note(head, apart)) { stage.title("") } else { stage.titleOver(plot(), head, "") }
+    if (stage.note(head, apart) && stage.roomy) { stage.title("") }
+    else { stage.titleOver(plot(), word(`narrow.${ask.of}`, facts), "") }
     stage.say(`${apart} ${head}`)
     stage.svg.replaceChildren(svgNode("path", {class: "between", d: between}), ...stroke(whole),
       svgNode("path", {class: "expected", d: pathOf(ask.x, ask.curve)}), ...bracket(found), ...crosses())

@@ -27,7 +27,8 @@ function createGoal() {
     }
     const told = verdict === "" ? stage.word(`${ask.kind}.do`, ask) : ask[verdict]
     stage.note(stage.word(`goal.${verdict || "turn"}`), told)
-    stage.titleOver(stage.main(), ask.text, stage.wide ? stage.word(`${ask.kind}.how`, ask) : "")
+    if (stage.roomy) { stage.titleOver(stage.main(), ask.text, stage.word(`${ask.kind}.how`, ask)) }
+    else { stage.titleOver(stage.main(), verdict === "" ? ask.text : told, "") }
     stage.say(verdict === "" ? "" : told)
   }
 

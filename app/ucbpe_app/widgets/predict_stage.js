@@ -2,6 +2,7 @@
 // around it. What is drawn here lies over the figures, and no figure knows of it.
 
 const SVG = "http://www.w3.org/2000/svg"
+const LONG = 32 // letters of a title that can be wider than a phone
 const WIDE = 560 // px of a picture; a narrower one has no column for labels, and its texts are shorter
 
 function svgNode(tag, attributes = {}, text = "") {
@@ -74,6 +75,7 @@ function createStage(root, picture, words, redraw, say) {
     layer, svg,
     get large() { return isPresented() && isWide() },
     get wide() { return isWide() },
+    get roomy() { return isWide() && !this.large }, // for a hint in the title row, and a note beside the lesson
     names: Object.keys(plots),
     // That of the function: a curve, a map, or else the decision plane.
     main() {
@@ -101,6 +103,7 @@ function createStage(root, picture, words, redraw, say) {
     title(text, hint = "") {
       title.replaceChildren(htmlNode("b", "", text), htmlNode("span", "", hint))
       title.hidden = !text
+      title.classList.toggle("long", text.length > LONG)
     },
     // The same over a plot; of a curve, right of the name of its axis.
     titleOver({left, top, width}, text, hint) {

@@ -1,0 +1,141 @@
+"""What a lesson has a student draw or bring about: by mouse and keyboard, against NumPy."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from scipy.interpolate import CubicHermiteSpline
+
+from tests.browser.conftest import Lab
+from tests.browser.pointing import place, settled_place
+from tests.browser.student import button, enter, lesson_of
+from tests.live.test_predict import slopes
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import coordinate, number
+from ucbpe_app.run.sentences.texts import percent, say
+
+
+def task(slug: str) -> Any:
+    return lesson_of(slug).tasks[0]
+
+
+def of(slug: str) -> tuple[Replay, Frame]:
+    """The run of a lesson, and the frame at its task's event."""
+    replay = load(lesson_of(slug).spec())
+    return replay, replay.frame(replay.events.index(task(slug).at))
+
+
+def field(page: Page, slug: str) -> Locator:
+    return page.get_by_role("slider", name=task(slug).text, exact=True)
+
+
+def kept(page: Page, slug: str) -> dict[str, Any]:
+    """What the browser keeps of the answers."""
+    found = page.evaluate("(key) => sessionStorage.getItem(key)", f"ucbpe-answers:{slug}")
+    return dict(json.loads(found))
+
+
+def told(slug: str, stroke: list[float]) -> list[str]:
+    """The sentences of a gap, by NumPy and SciPy."""
+    replay, frame = of(slug)
+    X = replay.scene.candidates[:, 0]
+    x, order = np.sort(X), np.argsort(X)
+    handles = np.linspace(x[0], x[-1], len(stroke))
+    own = CubicHermiteSpline(handles, stroke, slopes(handles, np.array(stroke)))(x)
+    away = np.abs(own - frame.mean[order])
+    place = f"x = {coordinate(x[away.argmax()], replay.scene.extents[0])}"
+    inside = np.mean((frame.lower[order] <= own) & (own <= frame.upper[order]))
+    facts = {"average": number(away.mean()), "largest": number(away.max()), "place": place}
+    return [say("ask.draw.apart", **facts), say("ask.draw.within", share=percent(inside))]
+
+
+def test_a_curve_is_drawn_with_the_mouse_and_held_against_what_comes_out(lab: Lab) -> None:
+    page = lab.page
+    lab.open("?preset=start&event=1.pick.3")
+    expect(field(page, "start")).to_be_visible()
+    expect(button(page, "Next event")).to_have_attribute("aria-disabled", "true")
+    expect(button(page, "Next event")).to_have_accessible_description(say("ask.need.draw"))
+    page.mouse.move(*settled_place(page, "curve", 3.0, 1.0))
+    page.mouse.down()
+    for at in ((4.1, -0.5), (5.1, 2.1), (6.3, -1.0)):
+        page.mouse.move(*place(page, "curve", *at), steps=8)
+    page.mouse.up()
+    stroke = kept(page, "start")["mark"]
+    assert stroke[0] is stroke[-1] is None
+    whole = [next(value for value in stroke if value is not None), *stroke[1:-3]]
+    whole += [whole[-1]] * (13 - len(whole))
+    button(page, "Next event").click()
+    for sentence in told("start", whole):
+        expect(page.get_by_text(sentence).first).to_be_attached()
+    assert kept(page, "start")["answers"]["draw 1.observe"] == stroke
+
+
+def test_a_curve_is_drawn_by_keys_and_counts_once(lab: Lab) -> None:
+    page = lab.page
+    lab.open("?preset=start&event=1.pick.3")
+    field(page, "start").focus()
+    replay, frame = of("start")
+    before = replay.frame(frame.index - 1)
+    middle = float(before.mean[np.argmin(np.abs(replay.scene.candidates[:, 0] - 5.1))])
+    expect(field(page, "start")).to_have_attribute("aria-valuetext", "x = 5.1, nothing drawn yet")
+    page.keyboard.press("ArrowUp")
+    mark = kept(page, "start")["mark"]
+    low, high = frame.values
+    assert mark[6] - middle == pytest.approx((high - low) / 40, rel=0.25)
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    first = kept(page, "start")["answers"]["draw 1.observe"]
+    assert [i for i, value in enumerate(first) if value is not None] == [6, 12]
+    button(page, "Previous event").click()
+    expect(field(page, "start")).to_be_visible()  # the curve as it was
+    field(page, "start").press("Home")
+    field(page, "start").press("ArrowUp")
+    field(page, "start").press("Enter")
+    expect(page.get_by_text("apart on average").first).to_be_attached()
+    assert kept(page, "start")["answers"]["draw 1.observe"] == first
+    assert kept(page, "start")["latest"]["draw 1.observe"][0] is not None
+
+
+def test_a_setting_is_changed_until_it_is_so(lab: Lab) -> None:
+    page, own = lab.page, task("noise")
+    lab.open("?preset=noise&event=1.region")
+    following, text = button(page, "Next event"), page.get_by_text
+    expect(text(own.text).first).to_be_visible()
+    expect(following).to_have_attribute("aria-disabled", "true")
+    expect(following).to_have_accessible_description(say("ask.need.set"))
+    enter(page, "Noise variance", "0.005")
+    expect(text(own.near).first).to_be_visible()
+    expect(following).to_have_attribute("aria-disabled", "true")
+    enter(page, "Noise variance", "0.01")
+    expect(text(own.done).first).to_be_visible()
+    expect(following).to_have_attribute("aria-disabled", "false")
+    enter(page, "Noise variance", "0.0001")  # what is on the screen counts
+    expect(text(say("ask.set.do")).first).to_be_visible()
+    button(page, "Skip").click()
+    expect(text(own.text)).to_have_count(0)
+    assert kept(page, "noise")["answers"]["set 1.region"] == "skipped"
+
+
+def test_a_cross_is_dragged_until_it_is_so_by_the_runs_of_the_browser(lab: Lab) -> None:
+    page, own = lab.page, task("first-pick")
+    lab.open("?preset=first-pick&event=2.pick.0")
+    replay, frame = of("first-pick")
+    cross = frame.observed[0]
+    x, y = float(replay.scene.candidates[cross, 0]), float(frame.observed_y[0])
+    expect(page.get_by_text(own.text).first).to_be_visible()
+    page.mouse.move(*settled_place(page, "curve", x, y))
+    page.mouse.down()
+    for high in np.linspace(y, 1.5, 6)[1:]:
+        page.mouse.move(*place(page, "curve", x, float(high)))
+    expect(page.get_by_text(own.done).first).to_be_visible()  # before it is let go
+    page.mouse.up()
+    expect(button(page, "Next event")).to_have_attribute("aria-disabled", "false")
+    button(page, "Next event").click()
+    assert kept(page, "first-pick")["answers"]["drag 2.pick.0"] == "done"
