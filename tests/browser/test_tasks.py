@@ -123,6 +123,7 @@ def test_a_setting_is_changed_until_it_is_so(lab: Lab) -> None:
     assert kept(page, "noise")["answers"]["set 1.region"] == "skipped"
 
 
+@pytest.mark.slow
 def test_a_cross_is_dragged_until_it_is_so_by_the_runs_of_the_browser(lab: Lab) -> None:
     page, own = lab.page, task("first-pick")
     lab.open("?preset=first-pick&event=2.pick.0")

@@ -166,7 +166,7 @@ function createDraw() {
     for (const [name, one] of Object.entries({valuetext: value, valuenow: now, valuemin: low, valuemax: high})) {
       slider.setAttribute(`aria-${name}`, one)
     }
-    stage.titleOver(plot(), ask.text, stage.roomy ? word("how") : "")
+    stage.titleOver(plot(), ask.text, stage.wide ? word("how") : "")
     stage.note(word(`turn.${ask.of}`), word("do"))
     stage.svg.replaceChildren(veil(), ...whole ? [...stroke(whole), ...dots(whole)] : [], ...crosses())
     name(whole)
@@ -218,6 +218,7 @@ function createDraw() {
   function gap(drawn, of) {
     ask = listed(of)
     if (drawn === null) { return }
+    stage.layer.classList.add("gap")
     const whole = wholeStroke(drawn)
     const found = strokeGap(whole, ask)
     const facts = {
@@ -227,7 +228,7 @@ function createDraw() {
     const apart = [word("apart", facts), ask.done].filter((text) => text).join(" ")
     const head = found.share === null ? word(`shaded.${ask.of}`) : word("within", facts)
     const between = `${pathOf(ask.x, found.own)}L${pathOf([...ask.x].reverse(), [...ask.curve].reverse()).slice(1)}Z`
-    if (stage.note(head, apart) && stage.roomy) { stage.title("") }
+    if (stage.note(head, apart)) { stage.title("") }
     else { stage.titleOver(plot(), word(`narrow.${ask.of}`, facts), "") }
     stage.say(`${apart} ${head}`)
     stage.svg.replaceChildren(svgNode("path", {class: "between", d: between}), ...stroke(whole),

@@ -26,9 +26,9 @@ function createGoal() {
       return
     }
     const told = verdict === "" ? stage.word(`${ask.kind}.do`, ask) : ask[verdict]
-    stage.note(stage.word(`goal.${verdict || "turn"}`), told)
-    if (stage.roomy) { stage.titleOver(stage.main(), ask.text, stage.word(`${ask.kind}.how`, ask)) }
-    else { stage.titleOver(stage.main(), verdict === "" ? ask.text : told, "") }
+    const isTold = stage.note(stage.word(`goal.${verdict || "turn"}`), told)
+    const hint = stage.wide ? stage.word(`${ask.kind}.how`, ask) : ""
+    stage.titleOver(stage.main(), isTold || verdict === "" ? ask.text : told, hint)
     stage.say(verdict === "" ? "" : told)
   }
 

@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg"
 const LONG = 32 // letters of a title that can be wider than a phone
+const SMALLEST = 0.75 // share of its size to which a longer title shrinks
 const WIDE = 560 // px of a picture; a narrower one has no column for labels, and its texts are shorter
 
 function svgNode(tag, attributes = {}, text = "") {
@@ -75,7 +76,6 @@ function createStage(root, picture, words, redraw, say) {
     layer, svg,
     get large() { return isPresented() && isWide() },
     get wide() { return isWide() },
-    get roomy() { return isWide() && !this.large }, // for a hint in the title row, and a note beside the lesson
     names: Object.keys(plots),
     // That of the function: a curve, a map, or else the decision plane.
     main() {
@@ -105,11 +105,18 @@ function createStage(root, picture, words, redraw, say) {
       title.hidden = !text
       title.classList.toggle("long", text.length > LONG)
     },
-    // The same over a plot; of a curve, right of the name of its axis.
+    // The same over a plot; of a curve, right of the name of its axis. A long text is smaller.
     titleOver({left, top, width}, text, hint) {
-      const indent = isWide() ? ("function" in plots ? 44 : 0) : 12 - left
+      const start = isWide() ? left + ("function" in plots ? 44 : 0) : 12
+      const room = layer.clientWidth - start
       this.title(text, hint)
-      Object.assign(title.style, {left: `${left + indent}px`, top: `${top}px`, minWidth: `${width - indent}px`})
+      Object.assign(title.style, {left: `${start}px`, top: `${top}px`, minWidth: `${left + width - start}px`, maxWidth: `${room}px`})
+      const [words, aside] = title.children
+      if (!isWide() || title.scrollWidth <= room) { return }
+      aside.hidden = true
+      const share = (room - 8) / words.scrollWidth
+      words.style.fontSize = `calc(var(--heading, 18px) * ${Math.max(SMALLEST, Math.min(1, share))})`
+      words.style.whiteSpace = share < SMALLEST ? "normal" : ""
     },
     // Beside the lesson: a sentence that stands out, and more of it below.
     note(text, more) {
