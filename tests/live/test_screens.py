@@ -23,7 +23,7 @@ from ucbpe_app.engine.tables import engine_settings
 from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.files.recording import live_parts, record
 from ucbpe_app.lessons import Lesson
-from ucbpe_app.lessons.questions import End
+from ucbpe_app.lessons.questions import End, Task
 from ucbpe_app.links import decode, restore
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.render.markup import Markup
@@ -78,10 +78,17 @@ def test_plain_words_are_those_of_the_dashboard(page: Page) -> None:
     "link", ["preset=start&T=2&show=log", "preset=himmelblau&T=2&K=3&event=1.posterior"]
 )
 def test_what_is_asked_and_hidden_is_that_of_the_dashboard(page: Page, link: str) -> None:
-    """All picks are asked, and f is secret before the second batch."""
+    """All picks are asked, tasks after them, and f is secret before the second batch."""
     policies = ({}, {"policy": "EI-PE"}, {"policy": "GP-BUCB"}, {"policy": "Vizier UCB-PE"})
     picks = tuple(Event(t, Kind.PICK, k) for t in (1, 2) for k in range(3))
-    about = Lesson("", "", "", predict=picks, end=End(Event(2, Kind.POSTERIOR)))
+    end, observe = End(Event(2, Kind.POSTERIOR)), Event(1, Kind.OBSERVE)
+    tasks = (
+        Task("draw", observe, "Draw it.", of="mean", done="So."),
+        Task("draw", Event(2, Kind.OBSERVE), "Draw it.", of="band"),
+        Task("set", observe, "Do it.", quantity="std", below=1.0, setting="lengthscale"),
+        Task("drag", Event(2, Kind.POSTERIOR), "Move it.", quantity="x0", above=1.0),
+    )
+    about = Lesson("", "", "", predict=picks, end=end, tasks=tasks)
     _compared(page, link, [*policies, {"policy": "Thompson sampling"}], about=about)
 
 
@@ -122,7 +129,7 @@ def _compared(
 ) -> None:
     moment, replay, _ = restore(decode(link)[0])
     layers = Layers.of(moment.layers, plain=plain)
-    page = LessonPage(replay, layers, about, None)
+    page = LessonPage(replay, layers, about, None, live=about is not None)
     parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
     runs, expected, digests = [], [], []
     for change in changes:
@@ -149,7 +156,7 @@ def _shown(
     replay: Replay, layers: Layers, events: list[int], about: Lesson | None
 ) -> list[tuple[int, dict[str, Any]]]:
     """What views made for this run show at each event, by name."""
-    page = LessonPage(replay, layers, about, None)
+    page = LessonPage(replay, layers, about, None, live=about is not None)
     shown = []
     for i in events:
         page.show(i)
@@ -224,6 +231,8 @@ def _compare_asked(found: dict[str, Any], known: dict[str, Any], where: str) -> 
     for name, value in known.items():
         if name == "tolerance":
             assert value / 10 <= found[name] <= 10 * value, (where, found[name], value)
+        elif isinstance(value, dict):
+            _compare_asked(found[name], value, f"{where}: {name}")
         elif isinstance(value, np.ndarray | float):
             _close(found[name], value, f"{where}: {name}")
         else:

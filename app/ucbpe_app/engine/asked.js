@@ -3,6 +3,7 @@
 import {extent} from "./arrays.js"
 import {logImprovement} from "./policies.js"
 import {closest} from "./replay.js"
+import {createTasks} from "./tasks.js"
 import {pickLabel} from "./words.js"
 
 const PREFIX = "ask."
@@ -31,11 +32,13 @@ export function createAsking(replay, lexicon) {
   const {columns, sign} = scene
   const {asking, texts, criteria} = lexicon
   const wanted = new Set(asking?.events ?? [])
-  const marks = events.flatMap((event, index) => (wanted.has(event.text) && event.kind === "pick" ? [{index, event: event.text}] : []))
+  const picks = events.flatMap((event, index) => (wanted.has(event.text) && event.kind === "pick" ? [{index, event: event.text}] : []))
   const words = Object.fromEntries(Object.entries(texts).filter(([name]) => name.startsWith(PREFIX)))
   const extents = columns.map(extent).map(([low, high]) => high - low)
   const [x, y = new Float64Array(0)] = columns
-  const isAsked = (index) => marks.some((one) => one.index === index)
+  const isAsked = (index) => picks.some((one) => one.index === index)
+  const tasks = createTasks(replay, lexicon, extents)
+  const marks = [...picks, ...tasks.marks.filter(({index}) => !isAsked(index))].sort((one, other) => one.index - other.index)
 
   const places = (index) => ({
     kind: "place", index, event: events[index].text, picture: asking.picture,
@@ -62,10 +65,11 @@ export function createAsking(replay, lexicon) {
   }
 
   return {
+    hidesRules: picks.length > 0,
     asked: marks.length ? {key: asking.key, marks, words} : {},
     at: (frame) => ({
-      ask: isAsked(frame.index + 1) ? ask(frame, frame.index + 1) : {},
-      gap: isAsked(frame.index) ? gap(frame, frame.index) : {},
+      ask: isAsked(frame.index + 1) ? ask(frame, frame.index + 1) : tasks.has(frame.index + 1) ? tasks.ask(frame.index + 1) : {},
+      gap: isAsked(frame.index) ? gap(frame, frame.index) : tasks.has(frame.index) ? tasks.gap(frame.index) : {},
     }),
   }
 }

@@ -50,7 +50,7 @@ export function createTexts(replay, lexicon, layers) {
   const {texts, markup} = lexicon
   const describe = createSentences(lexicon, replay, layers)
   const asking = createAsking(replay, lexicon)
-  const bare = asking.asked.marks !== undefined
+  const bare = asking.hidesRules
 
   function table() {
     const own = {

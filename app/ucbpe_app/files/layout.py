@@ -97,7 +97,8 @@ class LessonPage:
     ) -> None:
         """Draw the first event of another run."""
         self._replay, self._layers = replay, layers
-        self._asking = asked.asking_of(about, replay, self._predict)
+        asking = asked.asking_of(about, replay, self._predict)
+        self._asking = asking if self._live else asking.played
         self._last = -1 if about is None else card.last(about, replay)
         if about is not None:
             self.end.param.update(**card.ending(about, replay, self._last), slug=about.slug)

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_app.links import OFF, ON
-from ucbpe_app.pictures.tasks import task_ask, task_gap, task_key, task_marks
+from ucbpe_app.pictures.tasks import task_ask, task_gap, task_key, task_marks, task_table
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
@@ -50,8 +50,18 @@ class Asking:
     def table(self, kind: RunKind) -> dict[str, Any]:
         """The same for the engine in the browser."""
         reveal = self.reveal and {"t": self.reveal.t, "kind": self.reveal.kind, "k": self.reveal.k}
-        events = [event.text for event in self.events]
-        return {"events": events, "key": self.key, "reveal": reveal, "picture": kind.name}
+        return {
+            "events": [event.text for event in self.events],
+            "tasks": [{"at": task.at.text, **task_table(task, kind)} for task in self.tasks],
+            "key": self.key,
+            "reveal": reveal,
+            "picture": kind.name,
+        }
+
+    @property
+    def played(self) -> Asking:
+        """The same where runs are played back: nothing can be brought about there."""
+        return replace(self, tasks=tuple(task for task in self.tasks if task.kind == "draw"))
 
     def layers(self, layers: Layers, replay: Replay, index: int) -> Layers:
         """What is shown at an event of a run, of the layers that are chosen."""

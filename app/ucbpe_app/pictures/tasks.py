@@ -35,21 +35,26 @@ def task_key(task: Task) -> str:
     return f"{task.kind} {task.at.text}"
 
 
-def task_ask(replay: Replay, index: int, task: Task, kind: RunKind) -> dict[str, Any]:
-    """What is asked before event `index`."""
+def task_table(task: Task, kind: RunKind) -> dict[str, Any]:
+    """What is asked whatever the run is, as JSON."""
     common = {
         "kind": task.kind,
-        "index": index,
         "event": task_key(task),
         "picture": kind.name,
         "text": task.text,
         "done": task.done,
     }
     if task.kind == "draw":
-        return {**common, **_drawn_over(replay, index, task), "of": task.of}
+        return {**common, "of": task.of}
     named = SETTINGS[task.setting].in_text if task.setting else ""
     bounds = {name: getattr(task, name) for name in ("quantity", "below", "above", "margin")}
     return {**common, "near": task.near, "goal": bounds, "setting": named}
+
+
+def task_ask(replay: Replay, index: int, task: Task, kind: RunKind) -> dict[str, Any]:
+    """What is asked before event `index`."""
+    drawn = _drawn_over(replay, index, task) if task.kind == "draw" else {}
+    return {**task_table(task, kind), "index": index, **drawn}
 
 
 def task_gap(replay: Replay, index: int, task: Task, kind: RunKind) -> dict[str, Any]:
