@@ -105,22 +105,22 @@ def test_a_curve_is_drawn_by_keys_and_counts_once(lab: Lab) -> None:
 
 def test_a_setting_is_changed_until_it_is_so(lab: Lab) -> None:
     page, own = lab.page, task("noise")
-    lab.open("?preset=noise&event=1.region")
+    lab.open("?preset=noise&event=2.region")
     following, text = button(page, "Next event"), page.get_by_text
     expect(text(own.text).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "true")
     expect(following).to_have_accessible_description(say("ask.need.set"))
-    enter(page, "Noise variance", "0.005")
+    enter(page, "Noise variance", "0.0004")
     expect(text(own.near).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "true")
-    enter(page, "Noise variance", "0.01")
+    enter(page, "Noise variance", "0.001")
     expect(text(own.done).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "false")
     enter(page, "Noise variance", "0.0001")  # what is on the screen counts
     expect(text(say("ask.set.do")).first).to_be_visible()
     button(page, "Skip").click()
     expect(text(own.text)).to_have_count(0)
-    assert kept(page, "noise")["answers"]["set 1.region"] == "skipped"
+    assert kept(page, "noise")["answers"]["set 2.region"] == "skipped"
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 // around it. What is drawn here lies over the figures, and no figure knows of it.
 
 const SVG = "http://www.w3.org/2000/svg"
-const LONG = 32 // letters of a title that can be wider than a phone
+const LONG = 32 // letters of a title that can be wider than a narrow picture
 const SMALLEST = 0.75 // share of its size to which a longer title shrinks
 const WIDE = 560 // px of a picture; a narrower one has no column for labels, and its texts are shorter
 
@@ -103,7 +103,7 @@ function createStage(root, picture, words, redraw, say) {
     title(text, hint = "") {
       title.replaceChildren(htmlNode("b", "", text), htmlNode("span", "", hint))
       title.hidden = !text
-      title.classList.toggle("long", text.length > LONG)
+      title.classList.toggle("long", text.length > LONG && !isWide())
     },
     // The same over a plot; of a curve, right of the name of its axis. A long text is smaller.
     titleOver({left, top, width}, text, hint) {

@@ -164,8 +164,8 @@ def regions(replay: Replay) -> Iterator[str]:
     yield f"{following.mean[j]:.3f} − {width:.2f} × {following.std[j]:.3g} = {following.y_dot:.2f}"
     number("regions", following.y_dot)
     # The task, and what is left to try.
-    yield "less than 40 %"
-    for x, by, most in ((0.5625, 0.7, 40), (0.0, 0.5, 100), (0.0, -0.5, 100)):
+    yield "less than 44 %"
+    for x, by, most in ((0.5625, 0.7, 44), (0.0, 0.5, 100), (0.0, -0.5, 100)):
         mean, std = moved(replay, "6.region", x, by)
         doubled = mean + 2 * np.sqrt(following.beta_next) * std
         part = 100 * float(np.mean(doubled >= (mean - width * std).max()))
@@ -263,8 +263,8 @@ def lengthscale_long(replay: Replay) -> Iterator[str]:
     yield f"where with 0.65 it is {share(right, 8):.0f} %"
     assert all(keeps_optimum(one, t)[1] for one in (short, right) for t in range(1, 9))
     yield "a lengthscale of 0.05"
-    yield "more than 70 %"
-    assert share(replay, 2) < 70 < share(changed(slug, lengthscale=0.3), 2)
+    yield "more than 65 %"
+    assert share(replay, 2) < 65 < share(changed(slug, lengthscale=0.3), 2)
     yield f"At 0.65 R⁺ is {share(right, 2):.0f} %"
 
 
@@ -291,8 +291,8 @@ def noise(replay: Replay) -> Iterator[str]:
     yield "x³ of batch 2"
     last = replay.trace.decisions[1].indices[3]
     assert last in [*frame.observed, *replay.trace.decisions[1].indices[:3]]
-    yield "more than 35 %"
-    assert share(replay, 1) < 35 < share(told, 1)
+    yield "more than 6 %"
+    assert share(replay, 2) < 6 < share(told, 2)
 
 
 def himmelblau(replay: Replay) -> Iterator[str]:

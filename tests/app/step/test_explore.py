@@ -161,8 +161,12 @@ def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> No
 
     events = step.session.replay.events
     for lesson, wanted, switched in (
-        (replace(find("start"), predict=()), [e for e in events if e.kind == "pick"], "predict=on"),
-        (replace(find("start"), predict=(Event(1, Kind.PICK, 1),)), [], "predict=off"),
+        (
+            replace(find("start"), predict=(), tasks=()),
+            [e for e in events if e.kind == "pick"],
+            "predict=on",
+        ),
+        (replace(find("start"), predict=(Event(1, Kind.PICK, 1),), tasks=()), [], "predict=off"),
     ):
         step.guide.lesson = lesson
         in_a_session(step._load)
