@@ -106,7 +106,7 @@ export function createTexts(replay, lexicon, layers) {
       sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
       items: lines.map((line, i) => item(line, i === lit)).join(""),
     }))
-    out.timeline({items: items(frame.event.t), status, facts: factsOf(scene, frame), ...asking.at(frame)})
+    out.timeline({items: items(frame.event.t), status, facts: factsOf(frame), ...asking.at(frame)})
   }
 
   return {load, update}

@@ -145,7 +145,7 @@ class LessonPage:
             index=index,
             items=events,
             status=frame.tell(*layers.words).status,
-            facts=facts(self._replay.scene, frame),
+            facts=facts(frame),
             **asked.at_event(
                 self.timeline.asked, self._asking, self._replay, index, self.main.kind
             ),

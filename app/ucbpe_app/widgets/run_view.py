@@ -248,7 +248,7 @@ class RunView:
             index=frame.index,
             items=timeline_items(replay, frame.event.t, plain=plain),
             status=frame.tell(*self._layers_at(frame.index).words).status,
-            facts=facts(replay.scene, frame),
+            facts=facts(frame),
             **asked.at_event(
                 self.timeline.asked, self._asking, replay, frame.index, self.picture.kind
             ),

@@ -19,6 +19,7 @@ from ucbpe_app.files import lesson, page
 from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.lessons import Change, End, Question, Span, find
 from ucbpe_app.lessons.caption import caption_of
+from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -182,3 +183,14 @@ def test_what_the_file_embeds_comes_with_its_license(html: str) -> None:
         assert names.getDebugName(0) in license_text, file.name  # the copyright
         assert names.getDebugName(14) in license_text, file.name  # the address of the license
     assert "Copyright (c) Anaconda" in html  # BokehJS
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_what_is_brought_about_is_asked_in_a_live_file_alone(live: bool) -> None:
+    about = find("noise")
+    assert about is not None
+    assert [task.kind for task in about.tasks] == ["set"]
+    file = LessonPage(load(about.spec()), Layers(), about, None, live=live)
+    kinds = [mark.get("kind", "place") for mark in file.timeline.asked["marks"]]
+    assert kinds == ["place", "set"][: 1 + live]
+    assert len(file.asking["tasks"]) == int(live)

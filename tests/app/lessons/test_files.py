@@ -25,6 +25,7 @@ from ucbpe_app.lessons import (
 from ucbpe_app.lessons.lesson import read_file
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.facts import FACTS
 from ucbpe_app.run.notation import CODES
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GONE, GROUPS, LAYERS, SECTIONS
@@ -207,7 +208,7 @@ def test_the_documented_lesson_can_be_given() -> None:
     check(lesson, ())
     assert len(lesson.links) == 3
     settings = [CODES.get(name, name) for rows in SECTIONS.values() for row in rows for name in row]
-    for names in (PROBLEM_NAMES, LAYERS, GROUPS, settings, GROUPS["Start"], ["fit"]):
+    for names in (PROBLEM_NAMES, LAYERS, GROUPS, FACTS, settings, GROUPS["Start"], ["fit"]):
         assert not [name for name in names if f"`{name}`" not in text]
 
 
@@ -290,7 +291,7 @@ def test_every_lesson_of_the_laboratory_has_choices() -> None:
         (WHOLE, ', reason = "It is not. Look there."', "", "in choices 2, reason; got none; add"),
         (WHOLE, 'one"}', 'one", reason = "So."}', "no reason of the right choice; got one"),
         (DRAG, '"drag"', '"push"', "in tasks 1, kind to be one of draw, drag, set; got push"),
-        (DRAG, '"x0"', '"luck"', "in tasks 1, quantity to be one of x0, apart"),
+        (DRAG, '"x0"', '"luck"', "in tasks 1, quantity to be one of x0, region"),
         (DRAG, "below = 4\n", "", "in tasks 1, quantity, done, and below or above; got not all"),
         (DRAG, "margin = 0.5\n", "", "in tasks 1, near and a margin above 0 together; got one"),
         (DRAW, 'of = "mean"', 'of = "band"\nbelow = 2', "no below of kind draw; got one"),

@@ -44,7 +44,7 @@ def changed(lesson: Lesson, change: Change) -> Replay:
 
 def verdict(task: Task, replay: Replay) -> str:
     """As `predict_goal.js` has it, of the numbers that the core computes."""
-    found = facts(replay.scene, replay.frame(replay.events.index(task.at)))[task.quantity]
+    found = facts(replay.frame(replay.events.index(task.at)))[task.quantity]
     missing = task.above - found if task.above is not None else found - (task.below or 0.0)
     return "done" if missing < 0 else "near" if missing <= task.margin else ""
 
