@@ -105,7 +105,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
         expect(said).to_contain_text(f"{path.name} was not opened; nothing has changed")
         for word in words.split(". "):
             expect(said).to_contain_text(word)
-        expect(heading(page, "Paper, Figure 2")).to_be_visible()
+        expect(heading(page, "Figure 2 of the paper")).to_be_visible()
     choose_file(page, good)
     expect(heading(page, "My own")).to_be_visible()
     shows(page, mine)

@@ -105,7 +105,7 @@ def test_the_command_writes_the_lesson_of_a_link(tmp_path, capsys) -> None:
     link = "http://lab.example/?preset=figure-2&event=2.observe"
     assert main(["lesson", "--link", link, "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    assert "<h1>Paper, Figure 2</h1>" in html
+    assert "<h1>Figure 2 of the paper</h1>" in html
     assert "30 events" in capsys.readouterr().out
 
 
