@@ -287,9 +287,11 @@ def test_greedy() -> None:
 def test_mixture() -> None:
     slug = "mixture"
     says(
-        slug, "after 60 measurements", "the best is 0.29 short after 12 batches",
+        slug, "after 60 measurements", "less than 20 % of X",
+        "tenth of β leaves 13 % of X, a fifth 69 %",
+        "the best is 0.29 short after 12 batches",
         "in batch 1 on 3.7 % of X", "in all 12 batches", "within 0.02 of the maximum after 70",
-        "it is 0.29 short after 130", "5.59 with all of β, and 2.50 with a fifth", "Scale c to 1 ",
+        "after 130 it is 0.29 short", "5.59 with all of β, and 2.50 with a fifth", "Scale c to 1 ",
     )  # fmt: skip
     replay, whole = run(slug), run(slug, scale=1.0)
     problem = replay.trace.problem
@@ -300,6 +302,7 @@ def test_mixture() -> None:
     assert list(near).index(True) == 6 - 1
     assert len(at(replay, "6.observe").observed) == 70
     assert len(at(whole, "12.observe").observed) == 130
+    assert [share(one, 6) for one in (chosen(slug, scale=0.1), replay)] == [13, 69]
     assert all(decision.region_plus.all() for decision in whole.trace.decisions)
     assert f"{whole.trace.running_minimum[-1]:.2f}" == "0.29"
     frame, start = at(replay, "6.posterior"), at(replay, "1.posterior")

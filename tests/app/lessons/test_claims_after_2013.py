@@ -145,7 +145,9 @@ def test_constant_beta() -> None:
         "With β = 0.25 all picks from step 4 to 100 are within 0.02 of 0",
         "regret is 67.2 after 100 steps",
         "With 0.25 this happens for 6 of 20 functions, with 1 for 2, with 4 for none",
-        "between 10.6 and 23.9", "its regret is 13.4", "with β = 4 the maximum", "in step 7. Look",
+        "until this pick, the sixth, is to the right of 0.5", "between 10.6 and 23.9",
+        "With β = 2 the sixth pick is still at 0.15, with β = 2.25 it is at 0.67",
+        "its regret is 13.4", "with β = 4 the maximum", "in step 7. Look",
         "band of β = 0.25 at 0: σ there is 0.050, and f is known well, at 0.52",
         "At the top, at 0.74, the band ends at 0.21, and f is 1.18",
         "Set the band to ± 2 std, β = 4: the maximum is measured in step 7.",
@@ -172,6 +174,8 @@ def test_constant_beta() -> None:
     betas = [decision.beta for decision in random.decisions]
     assert [f"{one:.1f}" for one in (min(betas), max(betas))] == ["10.6", "23.9"]
     assert [_stuck(beta) for beta in (0.25, 1.0, 4.0)] == [6, 2, 0]
+    sixth = [places(chosen(slug, beta=beta).trace, 6)[0] for beta in (2.0, 2.25)]
+    assert [f"{x:.2f}" for x in sixth] == ["0.15", "0.67"]
     found = run(slug, beta=4.0).trace.simple_regret == 0
     assert list(found).index(True) == 7 - 1
 

@@ -26,6 +26,8 @@ WAYS: dict[str, tuple[Change, Change]] = {
     "lengthscale-long": ({"lengthscale": 0.35}, {"lengthscale": 0.45}),
     "noise": ({"noise_variance": 0.001}, {"noise_variance": 0.0004}),
     "himmelblau": ({"scale": 0.1}, {"scale": 0.2}),
+    "mixture": ({"scale": 0.1}, {"scale": 0.15}),
+    "constant-beta": ({"beta": 2.25}, {"beta": 2.0}),
 }
 TASKS = [(one.slug, i) for one in offered() for i in range(len(one.tasks))]
 
