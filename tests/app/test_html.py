@@ -23,6 +23,7 @@ _MADE = {
     "render/markup.py": "was escaped when it was set",
     "notebook/stepping.py": "files of the package",
     "serve/building.py": "a file of the package",
+    "files/inventory.py": "a script of the package",
 }
 # What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
 _OTHERS = re.compile(  # and Python's own way to escape, whose result is a plain text

@@ -152,7 +152,8 @@ def test_the_playground_is_first_on_the_index_and_made_once(
     assert len(calls) == 2
     assert page.read_text(encoding="utf-8") == "the playground"
     index = (site / "index.html").read_text(encoding="utf-8")
-    assert Addresses(index).found[1] == "playground.html"
+    assert Addresses(index).found[1:3] == ["playground.html", "inventory.html"]
+    assert (site / "inventory.html").is_file()
 
 
 def test_what_was_interrupted_goes_on_after_the_lessons_that_are_done(

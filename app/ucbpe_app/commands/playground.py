@@ -18,19 +18,27 @@ DESCRIPTION = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which file to write."""
     parser.add_argument(
-        "path", metavar="PATH", type=Path, nargs="?", default=Path("playground.html"),
-        help="of the file, by default playground.html",
+        "path", metavar="PATH", type=Path, nargs="?",
+        help="of the file, by default playground.html or inventory.html",
+    )  # fmt: skip
+    parser.add_argument(
+        "--inventory", action="store_true",
+        help="the concept inventory instead, as a page, or for Moodle if PATH ends in .xml",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the file and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
+    from ucbpe_app.files import inventory
     from ucbpe_app.files.playground import playground
     from ucbpe_core.files import text as files
 
-    require_folder(arguments.path)
-    data = playground().encode()
-    files.write_bytes(arguments.path, data)
-    print(f"{arguments.path}: {len(data) / 1e6:.1f} MB")
+    asked = arguments.inventory
+    path: Path = arguments.path or Path("inventory.html" if asked else "playground.html")
+    require_folder(path)
+    make = (inventory.moodle if path.suffix == ".xml" else inventory.page) if asked else playground
+    data = make().encode()
+    files.write_bytes(path, data)
+    print(f"{path}: {len(data) / 1e6:.1f} MB")
     return 0

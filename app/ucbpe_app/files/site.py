@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_app.files import inventory
 from ucbpe_app.files.playground import TITLE as PLAYGROUND_TITLE
 from ucbpe_app.files.playground import playground
 from ucbpe_app.files.site_index import Card, index, lesson_page, summary
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from ucbpe_app.files.site_index import Chapter
     from ucbpe_app.lessons import Lesson
 
-RECORD, PLAYGROUND = "site.json", "playground.html"
+RECORD, PLAYGROUND, INVENTORY = "site.json", "playground.html", "inventory.html"
 _ABOUT = "Any function, any setting: a browser computes the runs, and races two of them."
+_ASKED = "Twelve questions before the lessons, and twelve after them."
 _PACKAGES = ("ucbpe_app", "ucbpe_core")  # whose code decides what a lesson's file is
 _NO_CODE = (".pyc", ".db", ".png")  # made from code, or results
 _LIBRARIES = ("bokeh", "panel", "panel-material-ui", "numpy", "matplotlib")
@@ -61,7 +63,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.new, self.same = list[str](), list[str]()
-        self._card: Card | None = None  # of the playground
+        self._cards = list[Card]()  # of the playground and the inventory
         try:
             record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -86,7 +88,7 @@ class Site:
         return made
 
     def playground(self) -> None:
-        """Write the playground, unless nothing has changed since it was made."""
+        """Write the playground, unless nothing has changed since it was made, and the inventory."""
         page, lessons = self._folder / PLAYGROUND, map(_text, offered())
         key = sha256(" ".join([_code(), *lessons]).encode()).hexdigest()
         try:
@@ -99,7 +101,12 @@ class Site:
             self._record[PLAYGROUND] = {"key": key, "file": sha256(data).hexdigest()}
         self._write(PLAYGROUND, data)
         self._keep_record()
-        self._card = Card(PLAYGROUND_TITLE, escape(_ABOUT), PLAYGROUND, "", "", len(data))
+        questions = inventory.page().encode()
+        self._write(INVENTORY, questions)
+        self._cards = [
+            Card(PLAYGROUND_TITLE, escape(_ABOUT), PLAYGROUND, "", "", len(data)),
+            Card(inventory.TITLE, escape(_ASKED), INVENTORY, "", "", len(questions)),
+        ]
 
     def finish(self, made: Sequence[Made], chapters: Sequence[Chapter] = ()) -> None:
         """Write the chapters, and then the index: it names no file that is not there yet."""
@@ -109,7 +116,7 @@ class Site:
             if chapter.picture:
                 self._write(_picture_of(chapter), chapter.picture)
         cards = {
-            "Playground": [] if self._card is None else [self._card],
+            "Playground": self._cards,
             "Lessons": [_lesson_card(item) for item in made],
             "Chapters": [_chapter_card(chapter) for chapter in chapters],
         }

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import starmap
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -105,6 +106,10 @@ def _picture(replay: Replay, index: int, layers: Layers) -> bytes:
 
 _HERE = Path(__file__).parent
 TITLE = "GP-UCB-PE laboratory"
+_ABOUT = (
+    "Step through every decision of a batch Gaussian-process bandit, and see why each point was "
+    "chosen. All pages work without a network."
+)
 _CARD = Html('<li>\n<h3><a href="{}">{}</a></h3>\n{}<p>{}</p>\n<p class="size">{}</p>\n</li>\n')
 _PICTURE = Html('<img src="{}" alt="{}" loading="lazy" decoding="async">\n')
 
@@ -132,9 +137,13 @@ class Card:
 
 def index(sections: Mapping[str, Sequence[Card]], title: str = TITLE) -> str:
     """The page of these cards under their headings; a section without cards is left out."""
-    parts = (_section(name, cards) for name, cards in sections.items() if cards)
-    return Template(_own("index.html")).substitute(
-        title=escape(title), style=_own("index.css"), sections=joined(parts)
+    return page_of(title, _ABOUT, joined(starmap(_section, filter(all, sections.items()))))
+
+
+def page_of(title: str, about: str, body: Html, style: str = "") -> str:
+    """A page that looks like the index, with styles of its own."""
+    return Template(own("index.html")).substitute(
+        title=escape(title), about=escape(about), style=own("index.css") + style, body=body
     )
 
 
@@ -148,7 +157,8 @@ def _card(card: Card) -> Html:
     return _CARD.format(quote(card.page), card.title, picture, card.summary, size)
 
 
-def _own(name: str) -> str:
+def own(name: str) -> str:
+    """A file of this folder."""
     return (_HERE / name).read_text(encoding="utf-8")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from dataclasses import asdict, replace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,6 +15,7 @@ from ucbpe_app.commands import lesson as command
 from ucbpe_app.files import products
 from ucbpe_app.files.products import KINDS, Source, make
 from ucbpe_app.lessons import find
+from ucbpe_app.lessons.inventory import FORMS, items
 from ucbpe_app.links import Moment
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.described import run_line, run_rows
@@ -118,3 +121,43 @@ def test_the_command_says_what_of_a_link_it_could_not_keep(tmp_path, capsys, mon
     missing = tmp_path / "no" / "lesson.html"
     assert main(["lesson", "--link", "preset=figure-2", "--out", str(missing)]) == 2
     assert capsys.readouterr().err.startswith("ucbpe lesson: ")
+
+
+# Elements of a multichoice question, as docs.moodle.org/en/Moodle_XML_format has them, how often.
+MULTICHOICE = {
+    "name": 1, "questiontext": 1, "defaultgrade": 1, "penalty": 1, "hidden": 1, "idnumber": 1,
+    "single": 1, "shuffleanswers": 1, "answernumbering": 1, "answer": 3,
+}  # fmt: skip
+
+
+def test_the_inventory_for_moodle_is_in_its_format(tmp_path) -> None:
+    out = tmp_path / "inventory.xml"
+    assert main(["playground", "--inventory", str(out)]) == 0
+    assert out.read_bytes().startswith(b"<?xml")  # Moodle takes no blank line before it
+    quiz = ElementTree.parse(out).getroot()
+    assert quiz.tag == "quiz"
+    found = {form: list[ElementTree.Element]() for form in FORMS}
+    for question in quiz:
+        if question.get("type") == "category":
+            path = question.findtext("category/text", "")
+            assert path.startswith("$course$/top/")
+            under = found[path.rpartition(" ")[2]]
+        else:
+            under.append(question)
+    for form, questions in found.items():
+        for question, item in zip(questions, items(form), strict=True):
+            assert question.get("type") == "multichoice"
+            assert Counter(part.tag for part in question) == MULTICHOICE
+            assert question.findtext("name/text") == item.slug
+            assert question.findtext("questiontext/text") == item.question.text
+            assert question.findtext("single") == question.findtext("shuffleanswers") == "true"
+            shown = {
+                (one.get("fraction"), one.findtext("text"), one.findtext("feedback/text"))
+                for one in question.findall("answer")
+            }
+            wanted = zip(("100", "0", "0"), item.question.choices, strict=True)
+            assert shown == {(points, one.text, one.reason) for points, one in wanted}
+            formats = {part.get("format") for part in question.iter() if part.get("format")}
+            assert formats == {"plain_text"}  # < and & are themselves
+    names = [one.text for one in quiz.iter("idnumber")]
+    assert len({*names}) == len(names) == 24
