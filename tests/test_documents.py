@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import DOCS, blocks
+from tools.docs import inventory
 from ucbpe_core.study import load_study, run_task
 
 # Pages whose blocks others run: as a plugin on every page, and each by itself.
@@ -27,6 +28,21 @@ GIVEN = {
 import numpy as np
 candidates = np.array([[a, b] for a in np.linspace(40, 90, 14) for b in np.linspace(5, 60, 12)])
 """,
+    # Files as the page writes them: of A, who predicted, and of B, with one student of one form.
+    ("inventory.md", 0): """
+from pathlib import Path
+rows = {"a1": (3, 9), "a2": (4, 10), "a3": (5, 8)}
+rows |= {"b1": (3, 5), "b2": (4, 7), "b3": (5, 8), "b4": (2,)}
+Path("answers").mkdir()
+for code, counts in rows.items():
+    for form, right in zip(("before", "after"), counts):
+        lines = ["code,group,form,question,answer"]
+        for number in range(12):
+            answer = "right" if number < right else "misconception" if number < 11 else ""
+            lines.append(f"{code},{code[0].upper()},{form},q{number},{answer}")
+        path = Path(f"answers/inventory-{form}-{code}.csv")
+        path.write_bytes("".join(line + chr(13) + chr(10) for line in lines).encode())
+""",
 }
 CLAIMED = {
     README: """
@@ -40,6 +56,12 @@ own = {name: value for name, value in whole.items() if name not in ("checksum", 
 assert checksum(own) == whole["checksum"]
 assert checksum([whole["id"], whole["history"]["steps"]]) == whole["history"]["checksum"]
 assert len(Path("extraction.csv").read_text().splitlines()) == 1 + len(experiment.history.trials)
+""",
+    "inventory.md": """
+assert len(gained) == 6
+assert round(A.mean() - B.mean(), 4) == round(((6 + 6 + 3) - (2 + 3 + 3)) / 3 / 12, 4)
+assert low < A.mean() - B.mean() < high
+assert round(1.96 * 0.2 * (2 / 30) ** 0.5, 2) == 0.10 > 1 / 12
 """,
     "trace.md": """
 assert again.digest == trace.digest
@@ -66,6 +88,12 @@ def test_the_study_of_the_page_is_one(tmp_path: Path) -> None:
     result = run_task(replace(study, batches=1), study.tasks()[1])
     assert result.policy == "GP-BUCB"
     assert result.simple.shape == (1,)
+
+
+def test_the_inventory_page_has_the_questions_as_they_are() -> None:
+    text = inventory.DOCUMENT.read_text(encoding="utf-8")
+    assert inventory.current(text) == text, "run python -m tools.docs.inventory"
+    assert text.count("(the misconception)") == text.count("(right)") == 24
 
 
 def test_no_page_is_left_out() -> None:

@@ -40,5 +40,5 @@ def run(arguments: argparse.Namespace) -> int:
     make = (inventory.moodle if path.suffix == ".xml" else inventory.page) if asked else playground
     data = make().encode()
     files.write_bytes(path, data)
-    print(f"{path}: {len(data) / 1e6:.1f} MB")
+    print(f"{path}: {len(data) / 1e6:.2g} MB")
     return 0
