@@ -12,6 +12,8 @@ import pytest
 
 from tests.documents import DOCS, blocks
 from tools.docs import inventory
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.lessons.inventory import items
 from ucbpe_core.study import load_study, run_task
 
 # Pages whose blocks others run: as a plugin on every page, and each by itself.
@@ -94,6 +96,30 @@ def test_the_inventory_page_has_the_questions_as_they_are() -> None:
     text = inventory.DOCUMENT.read_text(encoding="utf-8")
     assert inventory.current(text) == text, "run python -m tools.docs.inventory"
     assert text.count("(the misconception)") == text.count("(right)") == 24
+
+
+def test_the_syllabus_has_lessons_that_are_there_and_questions_to_vote_on() -> None:
+    """The method is treated, and so is each question of the inventory; the points add up."""
+    text = (DOCS / "syllabus.md").read_text(encoding="utf-8")
+    plan, blocks_, marks = re.split("## The plan|## Exercises|## A mark scheme", text)[1:]
+    plan, *parts = plan.split("\n### ")
+    named = {*re.findall(r"`([a-z0-9-]+)`", plan)}
+    method = {lesson.slug for lesson in offered() if lesson.shelf == "method"}
+    assert method - named == {"your-own"}
+    assert "`your-own`" in marks
+    assert {item.lesson for item in items("before")} <= named
+    assert [f"[{part.splitlines()[0]}](#" in plan for part in parts] == [True] * len(parts)
+    for part in parts:
+        assert [f"**{name}.**" in part for name in ("Goals", "Vote", "On the board")] == [True] * 3
+        voted = re.findall(r"\*\*Vote\.\*\*.*?\n- \*\*", part, re.DOTALL)
+        for slug in re.findall(r"`([a-z0-9-]+)`", voted[0]):
+            lesson = find(slug)
+            assert lesson is not None, slug
+            assert any(question.choices for question in lesson.questions), slug
+    points = [int(count) for count in re.findall(r"^\| \d \| (\d) \|", marks, re.MULTILINE)]
+    assert sum(points) == 20
+    assert "Twenty points." in marks
+    assert "### 5." in blocks_
 
 
 def test_no_page_is_left_out() -> None:
