@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tools.docs.sources import ROOT
-from ucbpe_app.lessons.inventory import FORMS, Item, items, words
+from ucbpe_app.lessons.inventory import FORMS, WORDS, Item, items
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons.questions import Choice
@@ -19,7 +19,7 @@ _NAMES = {"right": "right", "misconception": "the misconception", "wrong": "wron
 
 def questions() -> str:
     """The words, then each question in both forms, its choices as the page has them."""
-    rows = [f"| {word} | {meaning} |" for word, meaning in words()]
+    rows = [f"| {word} | {meaning} |" for word, meaning in WORDS]
     parts = ["\n".join(["| word | meaning, as the page gives it |", "|---|---|", *rows])]
     for number, pair in enumerate(zip(*map(items, FORMS), strict=True), 1):
         first, _ = pair

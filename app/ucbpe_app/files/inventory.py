@@ -6,7 +6,7 @@ from itertools import starmap
 
 from ucbpe_app.files.site_index import own, page_of
 from ucbpe_app.html import Html, joined
-from ucbpe_app.lessons.inventory import FORMS, Item, items, words
+from ucbpe_app.lessons.inventory import FORMS, WORDS, Item, items
 
 TITLE = "Concept inventory"
 _ABOUT = (
@@ -21,17 +21,12 @@ _BODY = Html(
 )
 _WORD = Html("<dt>{}</dt><dd>{}</dd>\n")
 # What a table program would take for a formula cannot be typed.
-_FIELD = Html(
-    '<label>{} <input name="{}" pattern="[A-Za-z0-9]*" maxlength="20" title="letters and digits"'
-    ' autocomplete="off" {}></label>\n'
-)
-_FIELDS = (
-    _FIELD.format("Your code, the same both times", "code", "required"),
-    _FIELD.format("Your group, if you have one", "group", ""),
-)
+_TYPED = Html('pattern="[A-Za-z0-9]*" maxlength="20" title="letters and digits" autocomplete="off"')
 _FORM = Html(
-    '<form name="{}" hidden>\n{}{}<p>Leave out what you do not know.</p>\n'
-    "{}<button>Finish</button>\n</form>\n"
+    '<form name="{0}" hidden>\n'
+    '<label>Your code, the same both times <input name="code" required {1}></label>\n'
+    '<label>Your group, if you have one <input name="group" {1}></label>\n'
+    "<p>Leave out what you do not know.</p>\n{2}<button>Finish</button>\n</form>\n"
 )
 _ITEM = Html('<fieldset name="{}">\n<legend>{}. {}</legend>\n{}</fieldset>\n')
 _CHOICE = Html(
@@ -43,8 +38,8 @@ _CHOICE = Html(
 def page() -> str:
     """Both forms as one HTML file, which loads nothing and sends nothing."""
     asked = {form: joined(starmap(_fieldset, enumerate(items(form), 1))) for form in FORMS}
-    forms = joined(_FORM.format(form, *_FIELDS, parts) for form, parts in asked.items())
-    body = _BODY.format(joined(starmap(_WORD.format, words())), forms, Html(own("inventory.js")))
+    forms = joined(_FORM.format(form, _TYPED, parts) for form, parts in asked.items())
+    body = _BODY.format(joined(starmap(_WORD.format, WORDS)), forms, Html(own("inventory.js")))
     return page_of(TITLE, _ABOUT, body, own("inventory.css"))
 
 
@@ -80,11 +75,13 @@ def moodle() -> str:
     """
     parts = list[Html]()
     for form in FORMS:
-        parts.append(_CATEGORY.format(TITLE, form))
-        for item in items(form):
-            answers = joined(
-                _ANSWER.format(100 if kind == "right" else 0, one.text, one.reason)
-                for kind, one in item.shuffled
-            )
-            parts.append(_MULTICHOICE.format(item.slug, form, item.question.text, answers))
+        parts += [_CATEGORY.format(TITLE, form), *(_multichoice(form, one) for one in items(form))]
     return _QUIZ.format(joined(parts))
+
+
+def _multichoice(form: str, item: Item) -> Html:
+    answers = (
+        _ANSWER.format(100 if kind == "right" else 0, one.text, one.reason)
+        for kind, one in item.shuffled
+    )
+    return _MULTICHOICE.format(item.slug, form, item.question.text, joined(answers))

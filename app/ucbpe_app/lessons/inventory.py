@@ -12,7 +12,8 @@ from typing import Any
 from ucbpe_app.lessons.questions import Choice, Question
 from ucbpe_core.files import tables
 
-_FILE = Path(__file__).with_suffix(".toml")
+_TABLE = tables.parse_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+WORDS: tuple[tuple[str, str], ...] = tuple(_TABLE["words"])  # of the questions, with what they mean
 FORMS = ("before", "after")
 KINDS = ("right", "misconception", "wrong")  # of the choices, in the order of the file
 
@@ -45,25 +46,14 @@ class Item:
         return tuple((KINDS[choices.index(one)], one) for one in self.question.shuffled)
 
 
-def words() -> tuple[tuple[str, str], ...]:
-    """The words that the questions use, each with its meaning."""
-    return tuple((word, meaning) for word, meaning in _table()["words"])
-
-
 def items(form: str) -> tuple[Item, ...]:
     """The questions of one of `FORMS`."""
-    return tuple(_item(row, **row[form]) for row in _table()["questions"])
-
-
-def _table() -> dict[str, Any]:
-    return tables.parse_toml(_FILE.read_text(encoding="utf-8"))
+    return tuple(_item(row, **row[form]) for row in _TABLE["questions"])
 
 
 def _item(row: dict[str, Any], run: str, numbers: dict[str, Any]) -> Item:
     shown = {name: str(value).replace("-", "−") for name, value in numbers.items()}
-    choices = tuple(
-        Choice(*(choice[part].format(**shown) for part in ("text", "reason")))
-        for choice in row["choices"]
-    )
+    texts = ((one["text"], one["reason"]) for one in row["choices"])
+    choices = tuple(Choice(*(text.format(**shown) for text in pair)) for pair in texts)
     question = Question(row["text"].format(**shown), choices[0].reason, choices)
     return Item(row["slug"], row["catches"], row["lesson"], run, numbers, question)

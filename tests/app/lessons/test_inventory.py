@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import norm
 
 from ucbpe_app.lessons import find
-from ucbpe_app.lessons.inventory import FORMS, KINDS, Item, items, words
+from ucbpe_app.lessons.inventory import FORMS, KINDS, WORDS, Item, items
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.events import Event
@@ -323,4 +323,4 @@ def test_twelve_questions_in_two_forms_with_other_numbers() -> None:
     first = {kind for kind, _ in (item.shuffled[0] for _, item in ALL)}
     assert first == set(KINDS)  # the order does not tell which is right
     texts = " ".join(f"{one.question.text} {one.question.choices}" for one in before)
-    assert all(word in texts for head, _ in words() for word in head.split(", "))
+    assert all(word in texts for head, _ in WORDS for word in head.split(", "))
