@@ -23,14 +23,11 @@ STEPS = {
     "step-plane": "?preset=mackey-glass&event=3.pick.2",
 }
 RACE = "?page=race"
-# Those of docs/first-minute.md: the event of lesson 1, and the button that is pressed there.
-MINUTE = {
-    "1.posterior": "",
-    "1.pick.0": "",
-    "1.pick.1": "",
-    "1.observe": "",
-    "2.posterior": "Choose an answer",
-}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DRAG = "?preset=first-pick&event=2.pick.0"  # asked for in lesson 3
+# Where lesson 1 is marked, and the stroke, in px of the window.
+FIRST, SECOND = (568, 350), (640, 350)
+STROKE = [(86, 380), (195, 330), (331, 345), (420, 260), (560, 380), (728, 400)]
 
 
 def main() -> None:
@@ -45,19 +42,45 @@ def main() -> None:
             page.goto(f"{url}/{query}")
             page.get_by_role("region", name="Regret", exact=True).wait_for()
             save(page, name)
-        for number, (event, button) in enumerate(MINUTE.items(), start=1):
-            page = context.new_page()
-            page.goto(f"{url}/?preset=start&event={event}")
-            page.get_by_role("region", name="Regret", exact=True).wait_for()
-            if button:
-                page.get_by_role("button", name=button).click()
-            save(page, f"first-minute-{number}")
+        lesson(context.new_page(), url)
+        page = browser.new_page(viewport=PHONE, device_scale_factor=SCALE)
+        page.goto(f"{url}/{DRAG}")
+        save(page, "ten-minutes-5")
         page = context.new_page()
         page.goto(f"{url}/{RACE}")
         page.get_by_role("slider").first.wait_for()
         page.keyboard.press("End")
         save(page, "race")
         browser.close()
+
+
+def lesson(page: Page, url: str) -> None:
+    """Those of docs/first-ten-minutes.md: lesson 1, marked, drawn and played to its end."""
+    step = page.get_by_role("button", name="Next event", exact=True)
+    page.goto(f"{url}/?preset=start")
+    page.get_by_role("region", name="Regret", exact=True).wait_for()
+    save(page, "ten-minutes-1")
+    page.mouse.click(*FIRST)
+    step.click()
+    save(page, "ten-minutes-2")
+    for _ in range(2):
+        step.click()
+        page.wait_for_timeout(1_000)
+    page.mouse.click(*SECOND)
+    for _ in range(4):
+        step.click()
+        page.wait_for_timeout(1_000)
+    page.mouse.move(*STROKE[0])
+    page.mouse.down()
+    for x, y in STROKE[1:]:
+        page.mouse.move(x, y, steps=20)
+    page.mouse.up()
+    step.click()
+    save(page, "ten-minutes-3")
+    for _ in range(7):
+        step.click()
+        page.wait_for_timeout(1_000)
+    save(page, "ten-minutes-4")
 
 
 def save(page: Page, name: str) -> None:

@@ -122,9 +122,9 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
             assert out == pytest.approx(100 * (1 - frame.region_plus.mean()), rel=0.05)
 
 
-def test_the_first_minute_quotes_the_page() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "first-minute.md").read_text(encoding="utf-8")
+def test_the_first_ten_minutes_quote_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "first-ten-minutes.md").read_text(encoding="utf-8")
     quoted = [line.removeprefix("> ") for line in page.splitlines() if line.startswith("> ")]
     replay = load(offered()[0].spec())
-    said = [replay.frame(i).tell(True).sentence for i in (0, 1, 2, 3, 6)]
+    said = [replay.frame(i).tell(True, True).sentence for i in (0, 1, 2, 3, 6)]
     assert quoted == said
