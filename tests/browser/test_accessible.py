@@ -77,6 +77,7 @@ def test_presented_too(lab: Lab) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_an_answer_the_last_card_and_the_shelves_too(lab: Lab, theme: str) -> None:
     page = lab.page
+    lab.keep_settings("closed")  # else they lie over the last card, as over the reason
     lab.open(f"?preset=figure-2&theme={theme}")
     expect(page.get_by_role("heading", name="Paper, Figure 2", exact=True)).to_be_visible()
     page.get_by_role("button", name="Choose an answer").click()

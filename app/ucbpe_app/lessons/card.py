@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_app.lessons.library import LIBRARY
+from ucbpe_app.run.events import closest
 from ucbpe_app.run.frames import best_measured
 from ucbpe_app.run.sentences.texts import counted, number, only, place, say, words_of
 
@@ -85,7 +86,7 @@ def asked(lesson: Lesson, replay: Replay) -> list[dict[str, Any]]:
         {
             "text": one.text,
             "answer": one.answer,
-            "at": _index(replay, one.at or lesson.event),
+            "at": closest(replay.events, one.at or lesson.event),
             "again": _met(one.again),
             "choices": [
                 {"words": choice.text, "reason": choice.reason, "right": choice is one.choices[0]}
@@ -101,7 +102,7 @@ def asked(lesson: Lesson, replay: Replay) -> list[dict[str, Any]]:
 
 def last(lesson: Lesson, replay: Replay) -> int:
     """The index of the event at which a lesson ends."""
-    return _index(replay, lesson.last(replay.events))
+    return closest(replay.events, lesson.last(replay.events))
 
 
 def ending(lesson: Lesson, replay: Replay, index: int) -> dict[str, str]:
@@ -145,10 +146,6 @@ def _parts(replay: Replay, start: int, rest: int) -> str:
         for name, some in (("end.start", start), (alone, batches))
         if some
     )  # fmt: skip
-
-
-def _index(replay: Replay, event: Any) -> int:
-    return replay.events.index(event) if event in replay.events else len(replay.events) - 1
 
 
 def _met(slug: str) -> str:
