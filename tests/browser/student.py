@@ -119,9 +119,9 @@ def enter(page: Page, label: str, text: str) -> None:
 def open_menu(page: Page, name: str) -> None:
     """Show the tools of a menu of the Step page, "Show" or "Compare"."""
     menu = button(page, name)
-    if menu.get_attribute("aria-pressed") != "true":
+    if menu.get_attribute("aria-expanded") != "true":
         menu.click()
-    expect(menu).to_have_attribute("aria-pressed", "true")
+    expect(menu).to_have_attribute("aria-expanded", "true")
 
 
 def thumb(page: Page, name: str) -> tuple[float, float]:
@@ -165,6 +165,7 @@ class Student:
         self.spec = self.lesson.spec()
         self.replay = load(self.spec)
         lab.open(f"?preset={slug}&predict={predict}")
+        self.sees(self.replay.events.index(self.lesson.event))  # once the link has been opened
 
     def open_menu(self, name: str) -> None:
         open_menu(self.page, name)
@@ -183,7 +184,9 @@ class Student:
         layers = asking_of(self.lesson, replay).layers(chosen, replay, i)
         words = replay.frame(i).tell(*layers.words)
         expect(self.status).to_have_text(words.status)
-        expect(self.page.get_by_text(words.sentence, exact=True)).to_be_visible()
+        card = i == self.lesson.last(replay.events)  # at the end it stands in the reason's place
+        said = "What was found" if card else words.sentence
+        expect(self.page.get_by_text(said, exact=True)).to_be_visible()
 
     def pictures(self) -> list[str]:
         """Every canvas, painted."""

@@ -160,6 +160,7 @@ def _shown(
     shown = []
     for i in events:
         page.show(i)
+        page.main.ask(found=False)  # its card is not shown for a run of other settings
         # Some sources are made when they are first drawn.
         named: dict[str, Any] = {"run": page.run, **named_parts(page.views)}
         state = {name: _state(one) for name, one in named.items()}

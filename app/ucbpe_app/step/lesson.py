@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
 from ucbpe_app.lessons.card import asked, ending, last, paragraphs, shelves
 from ucbpe_app.links import query_of
 from ucbpe_app.run.sentences.texts import number, only, say
+from ucbpe_app.widgets.bar_buttons import AllLessons
 from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_core.errors import InputError
 
@@ -77,9 +77,7 @@ class LessonGuide:
         self.card = LessonCard(self._do, largest=LARGEST)
         self.end = EndCard(partial(self._step, 1))
         view.why.append(self.end)
-        # Where no lesson is on screen, there is no number of it to press.
-        self.others = pmui.Button(label="All lessons", variant="text", size="small", margin=0)
-        self.others.jscallback(clicks="window.dispatchEvent(new Event('lab:shelves'))")
+        self.others = AllLessons(margin=0)
         controls.on_reset = self.reset
 
     @property

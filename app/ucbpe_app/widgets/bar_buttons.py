@@ -39,6 +39,13 @@ class DrawerButton(Component):
                 self._on_open()
 
 
+class AllLessons(Component):
+    """Has the browser open the shelves of the lessons, where no card does."""
+
+    _esm = script("all_lessons.js")
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css")]
+
+
 class Present(Component):
     """Whether the page is presented to a class; an address with `present=1` opens it in this mode.
 

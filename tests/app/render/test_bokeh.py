@@ -169,7 +169,7 @@ def test_what_did_not_change_is_not_sent(
     view.update(at(replay, Kind.PICK, 0))
     assert sent() == {"picks", "guide"}
     view.update(at(replay, Kind.REGION))
-    bands = {"band", "band_outside"}
+    bands = {"band", "band_outside", "strip"}
     assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std", *bands}
     view.update(at(replay, Kind.PICK, 1))
     assert sent() == {"picks", "guide", "std", "outside", "before", "updated"}

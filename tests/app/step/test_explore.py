@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.app.waiting import in_a_session
-from ucbpe_app.lessons import find
+from ucbpe_app.lessons import Lesson, find
+from ucbpe_app.lessons.card import Shelf
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
@@ -152,7 +154,13 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     assert step.view.picture.request.pointed is None
 
 
-def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
+def alone(lesson: Lesson, *_: object) -> list[Shelf]:
+    return [Shelf("A shelf", "", numbered=False, lessons=(lesson,))]
+
+
+def test_predicting_is_switched_in_the_menu_and_told_there(
+    step: StepPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All picks of a run without predictions of its lesson; of one with them, these."""
     choice, timeline = step.explore.menu.choice, step.view.timeline
 
@@ -168,6 +176,7 @@ def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> No
         ),
         (replace(find("start"), predict=(Event(1, Kind.PICK, 1),), tasks=()), [], "predict=off"),
     ):
+        monkeypatch.setattr("ucbpe_app.step.lesson.shelves", partial(alone, lesson))
         step.guide.lesson = lesson
         in_a_session(step._load)
         assert asked() == [event.text for event in lesson.predict]

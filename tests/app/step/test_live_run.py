@@ -41,7 +41,8 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     assert live.settings == require_computed(step.session.replay)
     assert live.event == {"t": 2, "kind": "pick", "k": 1}
     shown = {
-        "truth": True, "noisy": False, "plane": False, "stop": False, "plain": True, "featured": "",
+        "truth": False, "noisy": False, "plane": False, "stop": False, "plain": True,
+        "featured": "", "secret": True,
     }  # fmt: skip
     assert live.layers == {**shown, "pinned": "before: lengthscale 0.65"}
     slider = step.controls.fields["lengthscale"].slider
