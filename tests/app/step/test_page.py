@@ -47,11 +47,12 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     page = StepPage("preset=start")
     drawer, menu = page.controls.panel, page.atlas.menu
     assert (drawer.objects, page.links.notice.panel.objects) == ([], [])
-    assert len(menu.panel.objects) == 1
+    (waits,) = menu.panel.objects
     page.controls.open()
     in_a_session(lambda: setattr(menu.button, "value", True))
     assert page.controls.preset in drawer.objects
-    assert len(menu.panel.objects) > 1
+    assert waits not in menu.panel.objects
+    assert page.atlas.picture.panel in menu.panel.objects[0].objects
 
 
 def test_a_kernel_that_the_results_contradict_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
