@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def process_request(request: HTTPServerRequest) -> dict[str, Any]:
     """What a session's token has of a request, in place of all headers and cookies.
 
-    The token stands in the page, and in a header of its websocket that proxies may log.
+    The token is in the page, and in a header of its websocket that proxies may log.
     """
     cookies = {name: cookie.value for name, cookie in request.cookies.items() if name == COOKIE}
     return {"headers": {}, "cookies": cookies}

@@ -55,7 +55,7 @@ class Moment:
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
     preset : slug of the lesson that it began with; empty if none is known
     digest : `Trace.digest` of the run, or its beginning; empty if not known
-    data : settings of the run whose measurements are held; None for the run's own
+    data : settings of the run whose measurements are kept; None for the run's own
     moved : which of the measurements were moved, and left out
     pinned : settings of the run that is drawn behind; None without one
     """
@@ -202,7 +202,7 @@ def _other(query: Query, own: RunSpec, codes: Iterable[str], prefix: str) -> Run
 
 
 def _settings(query: Query, lesson: Lesson | None) -> RunSpec:
-    """The settings that the fields give, over those that they leave unsaid."""
+    """The settings that the fields give, and the usual ones for the rest."""
     texts, settings = query.settings(SETTING_CODES), Settings()
     start, refused = _start(texts.get("problem"), lesson)
     settings.accept(**asdict(start))
@@ -210,7 +210,7 @@ def _settings(query: Query, lesson: Lesson | None) -> RunSpec:
 
 
 def _start(text: str | None, lesson: Lesson | None) -> tuple[RunSpec, dict[str, UCBPEError]]:
-    """What is left unsaid, and why a problem that is said cannot be had."""
+    """What the fields leave out, and why a problem that they name cannot be built."""
     own, slug = (lesson.problem, lesson.slug) if lesson else (offered()[0].problem, "")
     refused: dict[str, UCBPEError] = {}
     if text is not None:

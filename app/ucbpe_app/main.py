@@ -49,7 +49,7 @@ _MARKS = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='38' height='14'%3E{}%
     "%3Cpath fill='%23D55E00' d='M7 0l2 5h5l-4 3 2 5-5-3-5 3 2-5-4-3h5z'/%3E"
     "%3Cpath fill='%23CC79A7' d='M28 0l5 7-5 7-5-7z'/%3E"
 )
-_LONGEST_NAME = 40  # of a page that there is not, as it is told
+_LONGEST_NAME = 40  # of a page that does not exist, as a message shows it
 _HIGH = "@media (min-width: 1600px) and (min-height: 900px)"
 _HEIGHT = {
     "minHeight": "48px", "height": "48px", _HIGH: {"minHeight": "56px", "height": "56px"},

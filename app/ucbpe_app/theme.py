@@ -36,7 +36,7 @@ class Shape:
 
     Attributes
     ----------
-    sizes, over : px across of picks that were made earlier and of the current one, beside a curve
+    sizes, over : px across of picks made earlier and of the current one, next to a curve
         and over a map
     sign : in a text
     outline : on the timeline, as CSS
@@ -120,7 +120,7 @@ def _scheme(primary: str, on: str, page: str, strip: str, tint: str, inks: str) 
             "text": {"primary": ink, "secondary": quiet},
             "action": {"active": quiet},  # of tabs: on a dark page the library's is white
             "divider": line,
-            # Not Material's: a strip beside the page's colour, and what is current.
+            # Not Material's: a strip on the page's colour, and what is current.
             "strip": {"main": strip},
             "tint": {"main": tint},
         },
@@ -132,7 +132,7 @@ def _scheme(primary: str, on: str, page: str, strip: str, tint: str, inks: str) 
     }
 
 
-# For `pmui.Page(theme_config=...)`, which reads nothing beside these two keys when both are there.
+# For `pmui.Page(theme_config=...)`, which reads only these two keys when both are there.
 THEME_CONFIG = {
     "light": _scheme(
         "#00629B", "#FFFFFF", "#FFFFFF", "#F1F5F9", "#E3F0F8", "#1B1F23 #525B64 #DDE3E9"

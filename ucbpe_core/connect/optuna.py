@@ -125,7 +125,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._queue = list[dict[str, Any]]()
         # By number of the trial: a trial that has just begun has no parameters in the study yet.
         self._given: dict[int, dict[str, Any]] = {}
-        # The trial that the queue was made for, and those that it was given to.
+        # The trial that the queue was made for, and the trials that got points of it.
         self._since, self._own = -1, set[int]()
         self._lock = Lock()  # trials of one study run in threads
 

@@ -114,7 +114,7 @@ def _simulated(step: Step, problem: Problem, workers: Workers, seed: int) -> His
 
 
 def columns(run: Trace) -> Columns:
-    """Those of the table of `Trace.to_csv`: of each pick and batch, beside those of each trial.
+    """Those of the table of `Trace.to_csv`: of each pick and batch, and those of each trial.
 
     =========================== ===================================================================
     true_value                  f there

@@ -81,7 +81,7 @@ class State(Frozen):
         n = len(data.y)
         vars(self).update(gp=gp, candidates=candidates, rows=rows, data=data, n=n)
         vars(self)["last"] = rows.keys[n - 1] if n else NOTHING
-        # Those that are known stand where they would be kept after the first use.
+        # Known arrays are stored where they would be kept after the first use.
         if mean is not None:
             vars(self)["mean"] = read_only(mean)
         if raw_variance is not None:
@@ -233,8 +233,9 @@ def restricted(state: State, indices: ArrayLike) -> State:
 def conditioned_like(state: State, source: State) -> State:
     """The state after all points of `source`, which began with the same n points.
 
-    Those that follow are hallucinated: the mean stays. The source may be over other candidates: its
-    factor L determines the rows over these, for which the new points are outside the set.
+    The points after these are hallucinated: the mean stays. The source may be over other
+    candidates: its factor L determines the rows over these, for which the new points are outside
+    the set.
     """
     n = state.n
     keys = _outside(source)[n:]

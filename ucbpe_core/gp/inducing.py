@@ -33,7 +33,8 @@ sigma^2 the exact variance.
    R_n^1/2 lies between 0 and I.
 
 lambda and E are bounded by parts, in groups of the points, for both are at most the sums over
-groups. Where S^-1/2 R_n S^-1/2 is small beside 1, both errors are of second order in sqrt(r).
+groups. Where S^-1/2 R_n S^-1/2 is small compared with 1, both errors are of second order in
+sqrt(r).
 """
 
 from __future__ import annotations

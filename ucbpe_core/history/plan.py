@@ -72,8 +72,8 @@ class Plan:
         candidates. "sum": it is the one with the greatest sum of the scores of its batch, among
         those whose batch has the most picks, the first of several; for candidates alone, and as
         "first" where picks have no score
-    cost : what one measurement costs, in units of y, beside which `Search.worth` stands; None where
-        nobody has said. No batch depends on it
+    cost : what one measurement costs, in units of y, to compare `Search.worth` with; None where
+        it is not known. No batch depends on it
     since : number of batches asked before the plan came into force
     fitted : number of results that `gp` was fitted to under `fit`; 0 for one that was given
 

@@ -262,7 +262,7 @@ class Step(NamedTuple):
 
 
 class Course:
-    """Of steps taken one after the other, those in force, and those that can be redone."""
+    """Of steps taken one after the other, the steps in force, and the steps that can be redone."""
 
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         self.done: list[Step] = []
@@ -271,7 +271,7 @@ class Course:
             self.add(step)
 
     def add(self, step: Step) -> None:
-        """After one more step; a new one clears those that could be redone."""
+        """After one more step; a new one clears the steps that could be redone."""
         if step.kind == "undo":
             self.undone.append(self.done.pop())
         elif step.kind == "redo":

@@ -51,7 +51,7 @@ class Workers:
     spread : positive; of a uniform duration at most 1 counts
     together : whether a batch waits for its slowest result, so that all of them arrive together
         and K picks are made at once. By default each result arrives by itself, and the worker that
-        is free gets the next pick at once, chosen beside those that are running
+        is free gets the next pick at once, chosen with the running ones as pending
 
     Examples
     --------

@@ -80,7 +80,7 @@ class Evaluations:
                 self._running[self._executor.submit(self._call, x)] = x
 
     def arrived(self) -> Arrived:
-        """Those that are ready, once one is or all are, in the order in which they were started."""
+        """The finished ones, once one is or all are, in the order in which they were started."""
         if self._executor is None:
             self._evaluate()
         else:

@@ -303,7 +303,7 @@ class _State:
 
     @property
     def usable(self) -> Booleans:
-        """Which values (n,) can be used: those that are not are as bad as the worst of these."""
+        """Which values (n,) can be used: the others are as bad as the worst of these."""
         return np.abs(self.y) <= LARGEST
 
     def ask(self, n: int, running: int) -> Floats:

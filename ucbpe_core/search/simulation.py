@@ -214,7 +214,7 @@ def replay_decisions(
 
 
 def _without_times(history: History) -> History:
-    """The same history, as if nobody had said when: the file of a run does not depend on it."""
+    """The same history without times: the file of a run does not depend on when it was made."""
     return replace(
         history,
         trials=tuple(trial._replace(time="") for trial in history.trials),

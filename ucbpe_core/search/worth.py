@@ -57,7 +57,7 @@ def worth_of(
 
     For one pick it is the closed form std phi(z) + mean Phi(z) of m_1 - m_0. For more it is the
     mean of 16 scrambled Sobol sequences of 1,024 points, with a fixed seed, whose spread gives the
-    standard error. Beside points that are running it is what the batch adds to their improvement.
+    standard error. While points are running it is what the batch adds to their improvement.
 
     A batch pays if its measurements together cost less than that. For one pick, that of greatest
     expected improvement, this is the rule of Xie et al.: stop once the greatest expected

@@ -163,7 +163,7 @@ def plain(x: float) -> float:
 def spread(space: Space, first: int, number: int, seed: int) -> Floats:
     """So many points of the space (n, D) from the scrambled Sobol sequence of that seed.
 
-    Those that are feasible, each setting once; fewer where the sequence soon has no more.
+    The feasible ones, each setting once; fewer where the sequence soon has no more.
     """
     from scipy.stats import qmc  # takes a while, and not every search needs it
 

@@ -37,7 +37,7 @@ class Real:
     Raises
     ------
     InputError
-        Unless low < high, step > 0 and, with `log`, low > 0; for a range too small, beside its
+        Unless low < high, step > 0 and, with `log`, low > 0; for a range too small relative to its
         numbers, to be divided in double precision.
 
     Examples

@@ -102,7 +102,7 @@ class Space(Frozen):
         ------
         InputError
             For bounds that are not (d, 2) with low < high, what is no input, and `feasible` or
-            `sums` beside a space, which has its own.
+            `sums` together with a space, which has its own.
         """
         if not isinstance(sums, list | tuple):
             raise InputError("a list of SumConstraint in sums", f"{sums!r:.60}", "pass a list")
@@ -110,7 +110,7 @@ class Space(Frozen):
             if feasible is not None or sums:
                 wanted = "feasible and sums in the space alone"
                 raise InputError(
-                    wanted, "also beside it", "make it by Space.of(.., feasible, sums)"
+                    wanted, "also given apart from it", "make it by Space.of(.., feasible, sums)"
                 )
             return bounds
         if feasible is not None:

@@ -104,7 +104,7 @@ def execute(
     ------
     InputError
         For a study that is not the store's, or that cannot be sent to other processes, or for
-        `workers` beside an executor.
+        `workers` together with an executor.
     WorkersError
         When workers cannot be started, lack this package, or are lost: local ones for the second
         time.

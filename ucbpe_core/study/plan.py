@@ -57,7 +57,7 @@ class HyperparameterPlan:
         Maximum marginal likelihood on data of the replicate, or the problem's own prior.
     kernel : the kernel, with the values where the search starts (one lengthscale, or several)
     points : number of observations that the likelihood uses
-        0 for those that the policies start from. Otherwise this many random candidates (all, if
+        0 for the points that policies start from. Otherwise this many random candidates (all, if
         there are fewer), drawn for each replicate from their own stream, measured with noise, and
         never shown to a policy.
     starts : local searches, at least 1

@@ -1,4 +1,4 @@
-"""The results of a study so far, in one SQLite file beside their plan.
+"""The results of a study so far, in one SQLite file with their plan.
 
 A store has a row for each result, whose numbers are one JSON text. A result is stored completely or
 not at all, whenever the process that writes it dies: the missing tasks are those without a row. The
@@ -300,7 +300,7 @@ class Store:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
-        """The tasks without a result, in the study's order; on request also those that failed."""
+        """The tasks without a result, in the study's order; on request also the failed ones."""
         done = {run.task for run in self.results() if run.error is None or not retry_failed}
         return [task for task in self.study.tasks() if task not in done]
 

@@ -283,7 +283,7 @@ def _load(name: str, path: str) -> ModuleType:
 
 
 def _is_free(name: str, path: str) -> bool:
-    """Whether no module has the name, except that of the file itself, as beside a script."""
+    """Whether no module has the name, except the file itself, as in the folder of a script."""
     if name in sys.modules:
         place = getattr(sys.modules[name], "__file__", None)
     else:

@@ -45,7 +45,7 @@ class Column(Frozen):
     cells : as written, without space around
     values : the numbers, nan where there is none
     missing : indices of the cells that say that there is no value
-    faults : indices of those that are neither a number like the others nor missing
+    faults : indices of the cells that are neither a number like the others nor missing
     odd : those of them that are a number with a per cent sign among numbers without, or the reverse
     several : indices of those with an error or repeats, as 41 ± 2 or 41; 43: the value, or the mean
     """

@@ -206,7 +206,8 @@ def decimal_of(
 
     1.5, 0.950 and 1,050,000 have a decimal point for certain, 1,5, 0,950 and 1.050.000 a decimal
     comma. Where no number is certain, a comma is not guessed at. A point is taken for the decimal
-    mark in cells that commas separate, unless a number of its column has none, as 950 beside 1.050.
+    mark in cells that commas separate, unless a number of its column has none, as 950 in a column
+    with 1.050.
 
     Raises
     ------
@@ -230,7 +231,7 @@ def decimal_of(
                 certain.setdefault(next(iter(readings)), Spot(cell, line, name))
             elif len(set(readings.values())) > 1:
                 unsure.append(Spot(cell, line, name))
-        # A whole number beside them, written without the mark.
+        # A whole number in the same column, written without the mark.
         whole = unsure and any(cell.isdecimal() and 0 < int(cell) < _THOUSAND for cell in cells)
         doubts += [spot for spot in unsure if COMMA in spot.text or whole or not commas][:1]
     if len(certain) > 1:

@@ -232,8 +232,8 @@ class Cell(NamedTuple):
 def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
     """The cells that keep their row from being used, by line.
 
-    Those that are no number in inputs and values; in inputs and categories also empty ones; in
-    logarithmic inputs also those that are not above 0.
+    Cells that are no number in inputs and values; in inputs and categories also empty ones; in
+    logarithmic inputs also numbers that are not above 0.
     """
     cells = list[Cell]()
     for column, role in zip(sheet.columns, roles, strict=True):

@@ -165,7 +165,7 @@ class Table(Frozen):
 
     @classmethod
     def of(cls, design: Design, output: str = "y", rows: Any = None) -> Self:
-        """A table of settings: those that stand for the design, or coordinates (M, D) `rows`."""
+        """A table of settings: the ones that stand for the design, or coordinates (M, D) `rows`."""
         X = design.rows() if rows is None else points(rows, "rows", len(design.columns))
         return cls(design.columns, X, output, design.labels(X), design)
 

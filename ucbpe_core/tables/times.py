@@ -28,7 +28,7 @@ def take_minutes(
     Raises
     ------
     UndecidedError
-        For times of which nobody has said whether they are durations.
+        For times that are not stated to be durations or times of day.
     InputError
         For a number among times: nobody knows its unit.
     """

@@ -1,4 +1,4 @@
-"""The unit in a name, and which texts are units: of the SI, and what laboratories use beside it."""
+"""The unit in a name, and which texts are units: of the SI, and others that laboratories use."""
 
 from __future__ import annotations
 

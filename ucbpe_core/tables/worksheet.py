@@ -1,4 +1,4 @@
-"""A worksheet: its cells, each as its format shows it, and what the workbook has beside them."""
+"""A worksheet: its cells, each as its format shows it, and what else the workbook has."""
 
 from __future__ import annotations
 
@@ -328,7 +328,7 @@ class Cells(Part):
 def _too_far(rows: int, columns: int) -> InputError:
     wanted = f"at most {grouped(MOST_CELLS)} cells from the first to the last"
     got = f"{grouped(rows)} rows of {grouped(columns)}"
-    return InputError(wanted, got, "delete the cells beside and below the table")
+    return InputError(wanted, got, "delete the cells right of and below the table")
 
 
 def place(text: str) -> tuple[int, int]:

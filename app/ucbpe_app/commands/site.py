@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--playground",
         action="store_true",
-        help="also the playground, see `ucbpe playground`, beside the index",
+        help="also the playground, see `ucbpe playground`, next to the index",
     )
     parser.add_argument(
         "--lessons",

@@ -1,4 +1,4 @@
-// An atlas of the settings of a run, as run/atlas.py: what complete runs come to, by lengthscale and by
+// An atlas of the settings of a run, as run/atlas.py: results of complete runs, by lengthscale and by
 // the scale c of beta. A worker of its own computes the runs, a column at a time; cell.js has the
 // numbers of a cell.
 
@@ -76,7 +76,7 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
     return own.length ? {[REGRET]: mean(REGRET), [OUTSIDE]: mean(OUTSIDE) / T, [SHARE]: mean(SHARE), [WHOLE]: mean(WHOLE) / T} : null
   }
 
-  // What the runs of a cell come to: `Atlas.said`.
+  // The results of the runs of a cell: `Atlas.said`.
   function wordsOf(means) {
     if (!means) { return say(texts, "atlas.none") }
     return say(texts, "atlas.said", {

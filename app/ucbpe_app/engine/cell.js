@@ -1,4 +1,4 @@
-// What complete runs come to: a cell of the atlas of settings, see run/atlas.py.
+// Results of complete runs: a cell of the atlas of settings, see run/atlas.py.
 
 import {regrets, simulate} from "./run.js"
 

@@ -1,4 +1,4 @@
-// Puts the engine beside the recording: while the settings are the lesson's, events are played
+// Runs the engine as well as the recording: while the settings are the lesson's, events are played
 // back; with others they are computed, and the newest request wins.
 
 import {createEngine, latestOf} from "./engine.js"
@@ -35,9 +35,9 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
 }
 
 // `page`: {live, figures, parts, transport, player, codes, root, start, announce}; `at` if its one
-// recorded event is that of several runs, so that all are computed; `address()` stands before the state;
+// recorded event is that of several runs, so that all are computed; `address()` comes before the state;
 // `shown()` is called whenever the state is on the screen;
-// `arrange(page, layers, show)` does what a layer needs beside what is drawn; `more` is for the panel.
+// `arrange(page, layers, show)` does what a layer needs besides drawing; `more` is for the panel.
 export function startLive(page) {
   const {live: {modules, ...live}, figures, transport, player, codes, root, announce, at, address = () => ""} = page
   const engine = createEngine(modules)

@@ -93,7 +93,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     }
   }
 
-  // Draws them; the names of those beside f, where they end.
+  // Draws the lines; returns the names of those in the plot of f, where each line ends.
   function lines(frame, out) {
     const all = arrays(frame)
     const names = counted(frame).map(({number: k}) => pickLabel(k))

@@ -52,7 +52,7 @@ export function createEngineInPage(load) {
   return {ask: async (request) => (await module).answer(request)}
 }
 
-// Asks an engine to show, one request at a time; of those that come meanwhile the last is sent, for
+// Asks an engine to show, one request at a time; of requests that come meanwhile the last is sent, for
 // all who wait.
 export function latestOf({ask}) {
   let [busy, next, callers] = [false, null, []]

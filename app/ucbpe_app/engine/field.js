@@ -45,7 +45,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     return current ? maximised[current.role] ?? "mean" : "mean"
   }
 
-  // The large one first; the one that the event is about stands in its place.
+  // The large one first; the map that the event is about takes its place.
   function arranged(frame) {
     const own = about(frame)
     const all = [own, ...maps.filter((name) => name !== own)]
@@ -124,7 +124,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     return around(regionPlus, mean.map((one, i) => sign * (one - yDot) + wide * std[i]))
   }
 
-  // R+ of GP-UCB-PE, beside a region of the policy's own.
+  // R+ of GP-UCB-PE, to compare with the policy's own region.
   const compared = (frame) => (frame.compared ? plus(frame.compared, frame) : null)
 
   // Of a set and by how much its bound is reached.
@@ -147,8 +147,8 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     for (const name of numbers ? ["map.outline", "first.outline_small"] : []) { // one for all small
       out.image(name, "image", numbers, [ny, nx], box)
     }
-    const beside = compared(frame)
-    if (beside) { out.image("map.outline_compared", "image", beside, [ny, nx], box) }
+    const outlined = compared(frame)
+    if (outlined) { out.image("map.outline_compared", "image", outlined, [ny, nx], box) }
     out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
@@ -193,7 +193,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
   function note(frame) {
     const {inside, observed, certificate} = frame
     const own = frame.explored ? "_own" : ""
-    if (layers.draws) { return "" } // the choice of a draw stands there
+    if (layers.draws) { return "" } // the choice of a draw is there
     if (layers.stop && certificate) { return interval(frame) } // both have no room
     const parts = []
     if (inside?.every((one) => one)) {

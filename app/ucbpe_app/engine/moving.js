@@ -63,7 +63,7 @@ function hit(figure, {x, y}) {
 }
 
 // Calls `act.start(number)`, `act.drag(y)` and `act.end()` while a measurement is dragged, and for a
-// click `act.press(number, whether it is to be as it was measured)`, or `act.miss` beside all.
+// click `act.press(number, whether it is to be as it was measured)`, or `act.miss` where there is none.
 export function listenToMeasurements(figure, movedNow, act) {
   let dragged = false
   onDrag(figure, {

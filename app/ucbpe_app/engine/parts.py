@@ -108,7 +108,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     Raises
     ------
     InputError
-        For a run with something that the engine lacks, such as batches that share an input, on held
+        For a run with something that the engine lacks, such as batches that share an input, on kept
         data, or over three or more inputs.
         What was found reads on after "a run with".
     """

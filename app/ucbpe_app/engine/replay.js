@@ -152,7 +152,7 @@ export function createReplay(run) {
       region: visible ? decision.region : null,
       regionPlus: visible ? decision.regionPlus : null,
       explored, inside: explored?.mask ?? (visible ? decision.regionPlus : null),
-      // R+ of GP-UCB-PE, beside a region of the policy's own.
+      // R+ of GP-UCB-PE, to compare with the policy's own region.
       compared: explored ? {yDot: decision.yDot, regionPlus: decision.regionPlus} : null,
       picks: holdData && observing ? [] : marks(event, decision),
       observed: p.indices.slice(0, n),

@@ -7,7 +7,7 @@ import {decide, hasOwnRegion} from "./policies.js"
 import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
-// What the rows of a posterior do not depend on, beside the points.
+// What the rows of a posterior do not depend on, apart from the points.
 const NOT_OF_ROWS = new Set(["mean", "policy", "K", "T", "C", "widening", "initialization", "schedule", "seed",
   "delta", "beta", "scale", "a", "b", "r"])
 

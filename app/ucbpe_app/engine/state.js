@@ -1,5 +1,5 @@
-// The state of a live lesson as text, for an address or to hand in: the event, and of the settings
-// those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out". Of a
+// The state of a live lesson as text, for an address or to hand in: the event, and the settings
+// that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out". Of a
 // playground also what is shown, and the settings of the run behind: "show=truth,draws&against=K%3D3".
 
 import {batchSize} from "./policies.js"

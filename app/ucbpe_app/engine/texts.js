@@ -1,4 +1,4 @@
-// The words beside the pictures as HTML: ucbpe_app.widgets.algorithm, and the table of the run.
+// The words next to the pictures as HTML: ucbpe_app.widgets.algorithm, and the table of the run.
 
 import {secondOf, stretched} from "./kernels.js"
 import {batchSize, hasOwnRegion} from "./policies.js"

@@ -1,5 +1,5 @@
 // Shows the run of a cell as a live lesson, in a frame of its own. Where no script runs, or a browser
-// cannot read it, the picture beside it is seen.
+// cannot read it, the picture next to it is seen.
 
 (async () => {
   // How JupyterLab, VS Code and Colab say which theme they have; elsewhere it is the system's.

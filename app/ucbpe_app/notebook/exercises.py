@@ -1,4 +1,4 @@
-"""Exercises: a reader's answer beside the one that the notebook has computed."""
+"""Exercises: a reader's answer, compared with the one that the notebook has computed."""
 
 from __future__ import annotations
 

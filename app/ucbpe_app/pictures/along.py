@@ -101,7 +101,7 @@ def counted(frame: Frame) -> Sequence[PickMark]:
 
 
 def roles(plot: str, *, small: bool = False) -> tuple[str, ...]:
-    """The roles of the lines of a plot, or of those that are small, too."""
+    """The roles of the lines of a plot, or of its lines in small pictures."""
     return tuple(line.role for line in LINES if line.plot == plot and line.small >= small)
 
 

@@ -36,7 +36,7 @@ class Decades:
 
     @classmethod
     def of(cls, values: Floats) -> Decades:
-        """Those that hold these values, all of them 0 or more; nan is none."""
+        """The decades that contain these values, all of them 0 or more; nan is none."""
         known = values[~np.isnan(values)]
         positive = known[known > 0]
         if not positive.size:
@@ -46,7 +46,7 @@ class Decades:
 
     @property
     def zero(self) -> float:
-        """The logarithm that stands for zero."""
+        """The logarithm that represents zero."""
         return self.low - GEOMETRY.below
 
     def axis(self, top: float) -> Axis:
@@ -165,7 +165,7 @@ def over_batches(
 
 
 def log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
-    """The ticks of an axis of logarithms to base 10, and what they stand for."""
+    """The ticks of an axis of logarithms to base 10, and their values."""
     return tuple((log10(tick), _written(tick)) for tick in _ticks(low, high))
 
 

@@ -86,7 +86,7 @@ def workers(jobs: Sequence[Job], now: float, end: float) -> Picture:
 
 
 def _bars(role: str, jobs: Sequence[Job], tops: Sequence[float], now: float) -> Mark:
-    """The bars of a role: of picks that are done, those that explore apart, or that are running."""
+    """The bars of a role: of finished picks, exploring ones apart, or of running picks."""
     rows: list[tuple[float, float, float]] = []
     for job, top in zip(jobs, tops, strict=True):
         table = job.timetable
@@ -146,7 +146,7 @@ class Line:
     steps : whether a value stays in force until the next one: it is drawn as steps
     until : how far the last value stays in force
     low, high : ends of the intervals of y, or none
-    faint : values beside the line, which are not joined, or none
+    faint : further values, drawn as points and not joined, or none
     text : at its end
     strong : whether it stands out
     tips : texts for a pointer, one for each value
@@ -226,7 +226,7 @@ def _label(line: Line, values: Values) -> Label:
 
 
 def _whiskers(lines: Sequence[Line], values: Values, foot: float) -> Mark:
-    """The intervals where there are marks; those that reach 0 leave an axis of decades."""
+    """The intervals where there are marks; one that reaches 0 leaves an axis of decades."""
     x, bottom, top, color = list[float](), list[float](), list[float](), list[str]()
     for line in lines:
         if line.low is None or line.high is None or np.isnan(line.low).any():
@@ -242,7 +242,7 @@ def _whiskers(lines: Sequence[Line], values: Values, foot: float) -> Mark:
 
 
 def _marks(lines: Sequence[Line], values: Values) -> Mark:
-    """Marks on the lines, larger where these end; beside them faint ones, and rings."""
+    """Marks on the lines, larger where these end; faint marks of further values, and rings."""
     rows: list[tuple[float, float, str, str, str, float, float, str]] = []
     for line in lines:
         look, mark_ = line.look, line.look.mark

@@ -325,7 +325,7 @@ class _Curve:
 
     @property
     def _pending(self) -> tuple[Floats, Floats]:
-        """Where picks without a result stand: at the mean, which they do not move."""
+        """Where picks without a result are drawn: at the mean, which they do not move."""
         at = [pick.index for pick in self.frame.pending]
         return self.scene.candidates[at, 0], self.frame.mean[at]
 

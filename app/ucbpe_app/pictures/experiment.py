@@ -101,11 +101,11 @@ class Result:
 
 
 def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> Picture:
-    """Values by batch in the order told, the best so far as steps, and the best of all ringed.
+    """Values by batch in the order recorded, the best so far as steps, and the best of all ringed.
 
     Parameters
     ----------
-    made : in the order told
+    made : in the order recorded
     now : the batch that is open, if one is
     sign : 1 where high values are better, else -1
     best : what the best measurement is, for its label
@@ -130,7 +130,7 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
     labels = []
     if known.any():
         top = int(np.nanargmax(sign * y))
-        order = np.argsort(x[known], kind="stable")  # a late result is beside its batch
+        order = np.argsort(x[known], kind="stable")  # a late result is drawn with its batch
         steps = sign * np.maximum.accumulate(sign * y[known][order])
         marks.append(mark("running", x=[*x[known][order], across.high], y=[*steps, steps[-1]]))
         marks.append(mark("fresh", x=[x[top]], y=[y[top]]))
@@ -203,7 +203,7 @@ def bracket(certificate: Certificate, best: float | None) -> Picture:
 
 
 def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:
-    """Results with the marks of their roles; those that nobody proposed are crosses."""
+    """Results with the marks of their roles; results that nobody proposed are crosses."""
     looks = [mark_of(point.role) if point.role else theme.DATA for point in made]
     return mark(
         "results", x=x, y=y,

@@ -77,11 +77,11 @@ def map_note(
 
 
 def _has_tabs(request: Request) -> bool:
-    """Whether the choice of a draw stands where a note would be."""
+    """Whether the choice of a draw takes the place of the note."""
     return request.size != "print" and (request.layers.draws or request.layers.prior)
 
 
-MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
+MAPS = ("truth", "mean", "upper", "std")  # in the order of the small ones
 SLOTS = ("first", "second", "third")
 MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
 
@@ -178,7 +178,7 @@ class _Field(Maps):
 
     @cached_property
     def arranged(self) -> list[str]:
-        """The maps, the large one first; the one that the event is about stands in its place."""
+        """The maps, the large one first; the map that the event is about takes its place."""
         maps = [name for name in MAPS if name != "truth" or self.request.layers.truth]
         about = maximised(self.frame)
         arranged = [about, *(name for name in maps if name != about)]
@@ -199,7 +199,7 @@ class _Field(Maps):
 
     @property
     def small_maps(self) -> list[str]:
-        """Those beside the large one."""
+        """The small maps, next to the large one."""
         return self.arranged[0 if self.draw else 1 :]
 
     def large(self, name: str) -> Plot:
@@ -325,7 +325,7 @@ class _Field(Maps):
 
     @property
     def _note(self) -> str:
-        """What stands beside the title."""
+        """The note to the right of the title."""
         scene, frame, request = self.scene, self.frame, self.request
         if request.pointed is not None and scene.joint is not None:
             return outline_note(request, outlined=bool(self.correlated))

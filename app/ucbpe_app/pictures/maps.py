@@ -122,7 +122,7 @@ class Maps:
 
     @property
     def scenes(self) -> list[Scene]:
-        """The run, and those beside."""
+        """The run and the others."""
         return [self.scene, *(scene for scene, _ in self.request.others)]
 
     @property

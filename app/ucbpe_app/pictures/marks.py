@@ -40,7 +40,7 @@ class Geometry(NamedTuple):
 
     # The function of one input: crosses, old and fresh, in px; the strips, from below.
     crosses: tuple[float, float] = (11, 13)
-    bracket: tuple[float, float] = (0.2, 0.8)  # of the room beside the last candidate
+    bracket: tuple[float, float] = (0.2, 0.8)  # of the room right of the last candidate
     lower_strip: tuple[float, float] = (0.12, 0.88)
     upper_strip: tuple[float, float] = (1.12, 1.88)
 
@@ -63,7 +63,7 @@ class Geometry(NamedTuple):
     # Charts of regret; the first two in decades.
     below: float = 0.5  # between the least positive value and the place of zero
     margin: float = 0.15  # kept free at either end
-    most_decades: int = 5  # with a tick; what 100 px hold without crowding
+    most_decades: int = 5  # with a tick; what fits in 100 px
     foot: float = 0.05  # of a linear axis, kept free at its ends
     head: float = 0.12
     now: Mapping[str, float] = MappingProxyType({"simple": 0.92, "cumulative": 0.08})
@@ -122,7 +122,7 @@ def pending(frame: Frame, x: Floats, y: Floats, role: str = "pending") -> Mark |
 
 
 def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
-    """That they are running, beside them."""
+    """The text "running" next to each pending pick."""
     text = say("label.pending")
     return [
         Label(text, look_of(pick.role), float(x[i]), float(y[i]), "point")
@@ -131,7 +131,7 @@ def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
 
 
 def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
-    """The names of picks beside their marks; those of one place share a label.
+    """The names of picks next to their marks; picks at one place share a label.
 
     The current one says where it is, as well; of more than `most_named` it alone has a name.
     """
@@ -158,7 +158,7 @@ def pointed(x: float, y: float) -> Mark:
 
 
 def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
-    """What stands around the pick that this event makes."""
+    """The ring around the pick that this event makes."""
     current = np.array([pick.current for pick in made], bool)
     return mark("ring", x=x[current], y=y[current])
 

@@ -78,7 +78,7 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
 
 
 def _bracket(frame: Frame, along: Candidates) -> Mark | None:
-    """From y. to the greatest upper bound, beside the last candidate."""
+    """From y. to the greatest upper bound, right of the last candidate."""
     if (certificate := frame.certificate) is None:
         return None
     last, end = float(along.edges[-1]), along.axis.high

@@ -81,16 +81,16 @@ def ragged(rows: Sequence[Floats]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Label:
-    """Text beside what it names, in the ink of a role.
+    """Text next to what it names, in the ink of a role.
 
     Attributes
     ----------
     text : a few words
     role : of `styles.STYLES`; "" for the ink of other text
     x, y : what it names, in the units of the axes
-    place : right of the frame at the height y, right of (x, y), where a line ends ("tip"), beside
+    place : right of the frame at the height y, right of (x, y), where a line ends ("tip"), next to
         this point, or around it; or above the frame, at its left ("title") or at its right
-        ("note"); or as the name of the vertical axis beside a title ("axis"), or of the horizontal
+        ("note"); or as the name of the vertical axis left of a title ("axis"), or of the horizontal
         one ("corner")
     strong : whether it names what the event is about
     inks : instead of the role's, on light pages and on dark ones
@@ -107,7 +107,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Axis:
-    """The range of an axis, and its ticks where they are not those that a renderer chooses."""
+    """The range of an axis, and its ticks unless a renderer chooses them."""
 
     low: float
     high: float
@@ -174,10 +174,10 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
-    bar, bar_ticks : whether the scale of its colours stands beside it, with ticks of the picture
+    bar, bar_ticks : whether it has a scale of its colours, with ticks of the picture
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
-    ends : whether labels of line ends have a column beside the frame where the plot is wide
+    ends : whether labels of line ends have a column right of the frame where the plot is wide
     rare : roles that most pictures do not have, as those of layers that are off at first: a
         renderer makes what draws them when it has to
     """
@@ -253,7 +253,7 @@ class Request:
     pinned, pinned_label : the same event of another run, drawn behind, and its name
     pinned_scene : that run
     bounds : Theorem 1 as printed and as proved, (T,) each, drawn with the layer that shows them
-    others : other runs and their events, which are drawn beside on the same axes
+    others : other runs and their events, which share the axes
     decision : the event whose region is drawn, where the event itself comes after it
     featured : the map that is drawn large, or "" for the one that the event is about
     pointed : the candidate that is marked, if any

@@ -43,7 +43,7 @@ class Version(NamedTuple):
     cells : across and up, in which one dot is enough: a cell is smaller than a dot
     many : of more dots, one for each cell is drawn: all would delay a step
     alone : whether it is the only picture of a run, and so shows the optimum
-    small : whether it stands among others under a heading, with nothing but dots and picks
+    small : whether it is one of several under a heading, with nothing but dots and picks
     """
 
     plot: str
@@ -181,7 +181,7 @@ _LIT = {"upper": "equal_upper", "y_dot": "equal_lower", "region_plus": "half_pla
 
 
 def plane(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The picture of an event beside that of the function."""
+    """The picture of an event, to go with that of the function."""
     return _Plane(_BESIDE, scene, frame, request).picture(PLANE)
 
 
@@ -191,7 +191,7 @@ def large_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
 
 
 def small_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """A run after a batch, beside others on the same axes: dots and picks."""
+    """A run after a batch, on the same axes as the other runs: dots and picks."""
     return _Plane(_SMALL, scene, frame, request).picture(SMALL_PLANE)
 
 

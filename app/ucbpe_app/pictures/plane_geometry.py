@@ -42,7 +42,7 @@ def window(scene: Scene, frame: Frame) -> tuple[Axis, Axis]:
     maximised = frame if scene.sign > 0 else replace(frame, mean=-frame.mean)
     relevant = relevant_region(maximised, frame.beta, frame.beta_next).region_plus
     at = np.array([pick.index for pick in frame.picks], int)
-    # A dot moves left once it is picked: until then the window holds it where it was.
+    # A dot moves left once it is picked: until then the window keeps it where it was.
     observed = frame.event.kind is Kind.OBSERVE
     stds = frame.std_now[at] if observed else [pick.std for pick in frame.picks]
     means = np.concatenate((frame.mean[relevant], frame.mean[at]))

@@ -98,7 +98,7 @@ class _Cells:
 
     @property
     def axis(self) -> Axis:
-        """The least and the greatest value beside each row of frames."""
+        """The least and the greatest value of each row of frames."""
         ticks = [
             (row + _HIGH * fraction, number(self.low + fraction * self.span))
             for row in range(self.rows)

@@ -1,4 +1,4 @@
-"""A run after a batch, small, beside others: over one input, or over two."""
+"""A run after a batch as a small picture, one of several: over one input, or over two."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LOWER_EDGE = 0.045  # of the height: the strip of R+
 
 
 def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """A run after a batch, beside others on the same axes: no std, and R+ along the lower edge.
+    """A run after a batch, on the same axes as the others: no std, and R+ along the lower edge.
 
     Without R+ it is R.
     """

@@ -1,4 +1,4 @@
-"""What is proved about a run, beside what it did: charts over batches, and the proof's steps."""
+"""What is proved about a run and what it did: charts over batches, and the proof's steps."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def coverage(
     return over_batches(PROVED, curves, last, y, values, now=now, others=limits, text=text)
 
 
-_ROOM = 0.21  # of the axis, for a factor beside its bar
+_ROOM = 0.21  # of the axis, for the factor of a bar
 _THICK = 0.36  # half the height of a bar, of 1 from bar to bar
 
 

@@ -89,7 +89,7 @@ def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
 
     Parameters
     ----------
-    settings : of Matplotlib's, beside the report's or instead of them
+    settings : of Matplotlib, added to the report's or in their place
     """
     with _LOCK:
         hv.renderer("matplotlib")  # loads it

@@ -1,7 +1,7 @@
 """What the app uses of Panel 1.9 that it does not document, and what mends bugs of it.
 
 One function is replaced, by `write_every_change`, and one method overridden, of `Region`. The rest
-is read, or is documented. What Panel should do instead stands with each, fit to be filed.
+is read, or is documented. A report for Panel's maintainers is with each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Component(pn.custom.JSComponent):
     """A JSComponent whose script can send messages at any time, for `receive`.
 
-    Those that come while the page is still being drawn wait until Panel sends changes of it.
+    Messages that come while the page is still being drawn wait until Panel sends changes of it.
     """
 
     __abstract = True

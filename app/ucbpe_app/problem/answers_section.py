@@ -32,7 +32,7 @@ _TITLES = {
 
 
 class AnswersSection(pn.viewable.Viewer):
-    """One answer is on screen: its picture, and a sentence beside it or below."""
+    """One answer is on screen: its picture, and a sentence right of it or above."""
 
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()

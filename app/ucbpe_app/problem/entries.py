@@ -58,8 +58,8 @@ def entry_of(text: str, where: str, noise_variance: float) -> Entry:
     """The result typed for one row; `noise_variance` is the plan's.
 
     Of r repeats the mean counts, with the noise variance v / r. v = (noise_variance + sum of
-    squared deviations from the mean) / r: the plan counts as one degree of freedom beside the r - 1
-    of the repeats, as few of them say little of their spread.
+    squared deviations from the mean) / r: the plan counts as one degree of freedom more than the
+    r - 1 of the repeats, as few of them say little of their spread.
 
     Raises
     ------

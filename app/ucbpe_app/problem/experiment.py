@@ -1,4 +1,4 @@
-"""An experiment in progress: its record, the settings beside it, and what is saved of it."""
+"""An experiment in progress: its record, the settings on screen, and what is saved of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ExperimentState(Worker):
     head = param.String("", doc="Its file up to the steps.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
-    zone = param.ClassSelector(default=UTC, class_=(tzinfo,), doc="In which times are told.")
+    zone = param.ClassSelector(default=UTC, class_=(tzinfo,), doc="In which times are shown.")
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class ExperimentState(Worker):
         return remarks
 
     async def step(self, change: Callable[[Experiment], object], *, fit: bool = True) -> None:
-        """Take one step from the present experiment, after those that were asked for before.
+        """Take one step from the present experiment, after the steps asked for earlier.
 
         Without outstanding picks, the fit that is due then follows, unless `fit` is false.
         """

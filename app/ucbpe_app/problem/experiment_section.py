@@ -58,7 +58,7 @@ _BLIND = (
 )
 _POSSIBLE = Html('<p><b>May I stop?</b> <b class="open">{}</b></p>')
 _STAYS = "Rows already proposed stay; withdraw them to get others."
-# The label is for screen readers: the words beside the field say what it is.
+# The label is for screen readers: the words left of the field say what it is.
 _IN_WORDS = {
     "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},
     "& legend": {"width": 0},
@@ -70,7 +70,7 @@ _IN_WORDS = {
 
 
 class ExperimentSection(pn.viewable.Viewer):
-    """An experiment with its settings, tables and figures; `tools` stand in the bar of the page."""
+    """An experiment with its settings, tables and figures; `tools` are in the bar of the page."""
 
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()

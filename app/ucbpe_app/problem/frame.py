@@ -1,4 +1,4 @@
-"""Where an experiment stands, as a scene and a frame: the pictures of a run can draw it."""
+"""The state of an experiment as a scene and a frame: the pictures of a run can draw it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def column(*objects: Any, **options: Any) -> pn.Column:
 
 
 def actions(status: Any, *buttons: Any) -> pn.Column:
-    """Lay out where things stand, and the buttons beside it."""
+    """Lay out the status, and the buttons right of it."""
     status.css_classes = [*status.css_classes, "lab-actions-status"]
     return styled("lab-actions", status, styled("lab-actions-buttons", *buttons))
 
@@ -150,7 +150,7 @@ class Questions(pn.viewable.Viewer):
 
     @property
     def asked(self) -> tuple[Question, ...]:
-        """Those that are open, in order."""
+        """The open questions, in order."""
         return tuple(self._made.values())
 
     def ask(self, questions: Asked) -> None:

@@ -100,7 +100,7 @@ class ProblemPage(pn.viewable.Viewer):
         await self.simulation.begin(problem)
 
     async def begin(self) -> None:
-        """Begin an experiment on the table, unless what was said of it last is to be mended."""
+        """Begin an experiment on the table, unless the last input for it has an error."""
         draft = await self.data.settled()
         table = draft.table if draft is not None and draft.ready else None
         if table is None:

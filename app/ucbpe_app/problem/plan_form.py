@@ -26,7 +26,7 @@ _FITTED = frozenset({
 class PlanForm(SettingsForm):
     """A field for each setting of a plan, and a button that fits the prior.
 
-    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
+    `fit` takes a fitted prior into the settings, and returns a text on it.
     """
 
     settings: PlanSettings

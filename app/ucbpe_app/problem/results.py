@@ -147,7 +147,7 @@ def _shared(
     if _CANDIDATE in columns:
         numbered = columns[_CANDIDATE]
         pairs = zip(numbered.values.tolist(), numbered.cells, strict=True)
-        # A cell that is no whole number is no candidate, and told as it is.
+        # A cell that is no whole number is no candidate, and the error quotes it as it is.
         values = [int(x) if x == x and x == int(x) else cell for x, cell in pairs]
         shared.append((_CANDIDATE, range(len(table)), values))
     for i, (name, texts) in enumerate(table.labels, start=1):

@@ -128,7 +128,7 @@ def _open_fields(reading: Reading, worksheets: Sequence[str]) -> list[str]:
 
 
 class ResultsSection(pn.viewable.Viewer):
-    """A file with results of an experiment: what it would add is said before it is recorded."""
+    """A file with results of an experiment: what it would add is shown before it is recorded."""
 
     def __init__(
         self,

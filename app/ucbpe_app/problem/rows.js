@@ -82,7 +82,7 @@ export function render({model}) {
   const goOn = (event, input) => {
     if (event.key !== "Enter") { return }
     event.preventDefault()
-    if (event.repeat) { return } // a key that is held would go on to the button, and press it
+    if (event.repeat) { return } // a key that is kept down would go on to the button, and press it
     const all = [...scroll.querySelectorAll("input")]
     const next = all[all.indexOf(input) + 1]
     if (event.ctrlKey || event.metaKey || !next) {

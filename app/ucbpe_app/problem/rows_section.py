@@ -75,7 +75,7 @@ class PosteriorFigures(pn.viewable.Viewer):
         return self._panel
 
     def load(self, scene: Scene, frame: Frame) -> None:
-        """Show where an experiment stands. Only the pictures in use are in the page."""
+        """Show the state of an experiment. Only the pictures in use are in the page."""
         shown = [self._view(kind) for kind in self._kinds(scene)]
         with pn.io.hold():
             for view in shown:
@@ -140,7 +140,7 @@ class RowsSection:
             view.param.watch(self._load_list, "wanted")
 
     def load(self) -> None:
-        """Show where the experiment stands."""
+        """Show the state of the experiment."""
         experiment = self.experiment.current
         for view in (self.proposed, self.measured, self.all):
             view.identity = experiment.id
@@ -235,7 +235,7 @@ class RowsSection:
 
 
 def actions(experiment: Experiment) -> list[list[Any]]:
-    """The buttons beside Record: the name of a step, its label, and whether it is filled."""
+    """The buttons in the row of Record: the name of a step, its label, and whether it is filled."""
     history, size = experiment.history, experiment.policy.batch_size
     first = experiment.plan.fit == "each batch" and not history.data
     buttons: list[list[Any]] = []

@@ -144,7 +144,7 @@ def first_words(experiment: Experiment) -> str:
 
 
 def standing(experiment: Experiment) -> tuple[str, str, str]:
-    """Where an experiment stands: the batch, what to do next, and the details."""
+    """The state of an experiment: the batch, what to do next, and the details."""
     history = experiment.history
     measured, waiting = counted(len(history.data), "measurement"), len(history.pending)
     if not waiting:

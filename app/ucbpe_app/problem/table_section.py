@@ -204,7 +204,7 @@ class TableSection(pn.viewable.Viewer):
             self.simulate.disabled = not (ready and draft.table.complete)
 
     def _open(self) -> Asked:
-        """What is to be said: the value, what cannot be read, and the use of each text.
+        """The open questions: the value, what cannot be read, and the use of each text.
 
         Each answer names what it is about: by its turn, the table may have changed.
         """

@@ -24,7 +24,7 @@ def card(html: Html = EMPTY) -> Markup:
 
 
 def status(text: str) -> Html:
-    """Where things stand, read out when it changes."""
+    """The status, read out when it changes."""
     return Html('<p role="status">{}</p>').format(text)
 
 

@@ -36,7 +36,7 @@ class FileSource(Component):
     """Hands each file that the browser sends to `on_file`, as (name, content).
 
     Not panel-material-ui's FileInput (0.16): that checks sizes in the browser alone, its server
-    puts parts together without a limit, and why a file is refused stands in a tooltip, for five
+    puts parts together without a limit, and why a file is refused is in a tooltip, for five
     seconds.
     """
 
@@ -67,7 +67,7 @@ class Upload(FileSource):
     """A place for a file, or a text that is pasted. One over `limit` bytes is not sent."""
 
     label = param.String("Choose a file", doc="What to click on.")
-    hint = param.String("or drop it here", doc="What is expected, beside it.")
+    hint = param.String("or drop it here", doc="The hint next to the button.")
     accept = param.String("", doc="Endings that the browser offers, with commas.")
     paste = param.String("", doc="What a field to paste a text is called; there is none without.")
     example = param.String("", doc="Of such a text.")
@@ -98,7 +98,7 @@ class AutosaveBar(Component):
     head = param.String("", doc="Its file up to the steps.")
     journal = param.String("", doc="The rest.")
     entries = param.Integer(0, doc="Of the journal.")
-    summary = param.String("", doc="Where it stands, in a few words.")
+    summary = param.String("", doc="The status in a few words.")
     safe = param.Boolean(True, doc="Whether a file or the browser has all of it.")
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
@@ -216,7 +216,7 @@ class RowsView(Component):
     verb = param.String("Record", doc="Of the button.")
     noun = param.String("result", doc="What it records.")
     remove = param.String("", doc="What a button in each row does; none without.")
-    actions = param.List([], doc="Buttons beside that one: [name, label, whether it is filled].")
+    actions = param.List([], doc="Further buttons: [name, label, whether it is filled].")
     nothing = param.String("", doc="What to say without rows.")
     identity = param.String("", doc="Of the experiment, whose fields have what is typed.")
     keeps = param.Boolean(False, doc="Whether the browser keeps what is typed.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PLACED = {name: SETTINGS[name] for name in PLACED}
 _COMMON = {name: entry for name, entry in _PLACED.items() if entry.shared}
-# There are more settings than a column of single fields has room for: numbers stand in pairs.
+# There are more settings than a column of single fields has room for: numbers are in pairs.
 _OWN = paired({name: entry for name, entry in _PLACED.items() if not entry.shared})
 _BUTTON: dict[str, Any] = {"variant": "outlined", "size": "small", "margin": 0, "height": 44}
 

@@ -125,7 +125,7 @@ def _batches_at(event: Event) -> int:
 
 
 def _others(query: Query, first: Configuration) -> Setup:
-    """The race of the first configuration and of those that have a field."""
+    """The race of the first configuration and of each that has a field."""
     present = {prefix for name, prefix in _OTHERS.items() if name in query.fields}
     return Setup((first, *(_other(prefix, query, first) for prefix in sorted(present))))
 

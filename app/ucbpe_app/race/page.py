@@ -213,7 +213,7 @@ class RacePage(Page):
             self.state.go(self.state.race.closest(round(x)))
 
     def _show_invalid(self, event: param.parameterized.Event) -> None:
-        if event.new is not None and not event.new.names:  # else it is told at its control
+        if event.new is not None and not event.new.names:  # else its control shows it
             self.notice.show(CHANGE, (event.new.error,))
 
     def _arrive(self, moment: RaceMoment, errors: tuple[UCBPEError, ...]) -> None:
@@ -244,7 +244,7 @@ class RacePage(Page):
 
 
 def _cards(race: Race, index: int) -> Iterator[tuple[str, str, str, PolicyLook]]:
-    """What stands on the card of each configuration."""
+    """The texts on the card of each configuration."""
     configurations, states = race.setup.configurations, race.states(index)
     for runner, configuration, state, look in zip(
         race.runners, configurations, states, race.looks, strict=True

@@ -137,7 +137,7 @@ class MultiplesView:
         for picture, runner, look in zip(self.pictures, race.runners, race.looks, strict=True):
             picture.request = replace(picture.request, color=look.mark.color)
             picture.load(runner.scene)
-            for name, plot in picture.rendered.plots.items():  # landmarks, told apart by their run
+            for name, plot in picture.rendered.plots.items():  # landmarks, named by their run
                 label = f"{runner.label}: {picture.kind.plots[name].name}"
                 plot.figure.html_attributes = theme.region(label)
 
@@ -181,7 +181,7 @@ def _heading(look: PolicyLook, label: str, state: RunState, *, own: bool) -> Htm
     return _HEADING.format(query=state.query, label=label, name=named(look, label), note=note)
 
 
-_LONGEST = 14  # letters of a name that has room beside the chart
+_LONGEST = 14  # letters of a name that fits next to the chart
 
 
 def regrets(race: Race, index: int, measure: Measure) -> Picture:

@@ -58,11 +58,11 @@ _CSS = f"""
   --own-height: var(--filled, var(--plot-height));
   height: var(--own-height) !important;
 }}
-/* Where the plot is wide enough, labels of lines have a column beside it. */
+/* Where the plot is wide enough, labels of lines have a column right of it. */
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
 }}
-/* Where it is not, those of curves and strips stand above them, with a sign of what they name. */
+/* Where it is not, labels of curves and strips are above them, with a sign of what they name. */
 @container (max-width: 559px) {{
   .lab-plot-figure {{
     height: calc(var(--own-height) - var(--keys, 0px) * var(--keys-within, 0)) !important;

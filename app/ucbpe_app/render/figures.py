@@ -113,7 +113,7 @@ def source_of(role: str) -> ColumnDataSource:
 
 
 def bar_of(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
-    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
+    """The scale of the colours of a figure; Bokeh ignores a ticker that is set later."""
     automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
     return ColorBar(
         color_mapper=colors,

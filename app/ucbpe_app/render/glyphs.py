@@ -45,7 +45,7 @@ _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 def draw(
     figure: Figure, style: Style, source: ColumnDataSource, colors: LinearColorMapper
 ) -> tuple[GlyphRenderer, ...]:
-    """The renderers of a role, above those that are there; a casing comes first.
+    """The renderers of a role, above the present ones; a casing comes first.
 
     `source` has its columns, or those of its outline: `outline_of`.
     """

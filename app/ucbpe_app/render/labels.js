@@ -1,10 +1,10 @@
-// The labels of a plot, over its frame: at the ends of lines and beside points, kept apart, and the
+// The labels of a plot, over its frame: at the ends of lines and next to points, kept apart, and the
 // names of the axes. Positions are shares of the frame, so they hold at every size.
 
 const APART = 2 // px between two labels at line ends
-const COLUMN = 60 // px beside the frame, at least, for labels of line ends to be there
-const BESIDE = 14 // px from the frame to them
-const SIDE = 4 // px free beside the name of a point
+const COLUMN = 60 // px right of the frame, at least, for labels of line ends to be there
+const GAP = 14 // px from the frame to them
+const SIDE = 4 // px free on either side of the name of a point
 const ABOVE = 18 // px above the frame that a label may reach
 const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
@@ -33,7 +33,7 @@ export function spread(middles, heights, extent) {
 }
 
 // The first place of a label that is free and inside the frame, or else the least crowded.
-export function beside([x, y], [width, height], taken, frame) {
+export function nextTo([x, y], [width, height], taken, frame) {
   const boxes = PLACES.map(([dx, dy]) => {
     const left = dx > 0 ? x + dx : x + dx - width
     const top = dy > 0 ? y - dy - height : y - dy
@@ -44,7 +44,7 @@ export function beside([x, y], [width, height], taken, frame) {
   return boxes[crowding.indexOf(Math.min(...crowding))]
 }
 
-// Labels of which some are beside each other: those in the way of each other, from the left.
+// Of labels in one row, the groups that would overlap, from the left.
 function groups(labels, width) {
   const found = []
   let end = -Infinity
@@ -52,7 +52,7 @@ function groups(labels, width) {
     const left = one.item.x * width
     if (left >= end) { found.push([]) }
     found.at(-1).push(one)
-    end = Math.max(end, left + BESIDE + one.size[0])
+    end = Math.max(end, left + GAP + one.size[0])
   }
   return found
 }
@@ -110,7 +110,7 @@ export function render({model}) {
       if (Math.abs(placed[i] - middles[i]) <= 3) { return [] }
       const leader = document.createElementNS(svg.namespaceURI, "line")
       const start = lefts[i] - width
-      const places = {x1: start, y1: middles[i], x2: start + BESIDE - 3, y2: placed[i]}
+      const places = {x1: start, y1: middles[i], x2: start + GAP - 3, y2: placed[i]}
       for (const [name, value] of Object.entries(places)) { leader.setAttribute(name, value) }
       leader.setAttribute("class", `ink-${item.role || "none"}`)
       return [leader]
@@ -133,7 +133,7 @@ export function render({model}) {
     taken.push(...at.map(([x, y]) => (
       {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK})))
     points.forEach(({node, size}, i) => {
-      const box = beside(at[i], size, taken, [width, height])
+      const box = nextTo(at[i], size, taken, [width, height])
       taken.push({...box, left: box.left - SIDE, right: box.right + SIDE})
       node.style.transform = `translate(${box.left}px, ${box.top}px)`
     })
@@ -158,14 +158,14 @@ export function render({model}) {
     // A name of the vertical axis that is wider than the border moves the title.
     const [axis, title] = [of("axis")[0], of("title")[0]]
     const [left] = model.borders
-    const wider = axis ? Math.max(0, axis.size[0] + BESIDE - left) : 0
+    const wider = axis ? Math.max(0, axis.size[0] + GAP - left) : 0
     if (axis) {
       axis.node.style.left = wider ? `${-left}px` : ""
       axis.node.style.right = wider ? "auto" : "" // or it is measured between both the next time
     }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
-    // A note that has no room beside the title within the frame goes on above the scale of colours;
-    // where that is too narrow as well, the note stands below the ticks.
+    // A note that does not fit next to the title within the frame goes on above the scale of colours;
+    // where that is too narrow as well, the note is below the ticks.
     const [note] = of("note")
     if (note) {
       const beyond = (title?.size[0] ?? 0) + wider + MARK + note.size[0] - width
@@ -175,8 +175,8 @@ export function render({model}) {
     }
     const all = of("tip")
     const ends = [...of("end"), ...keyed ? all : []]
-    // Where a line ends too near the edge, its name is beside its end.
-    const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
+    // Where a line ends too near the edge, its name is left of its end.
+    const fits = ({item, size}) => item.x * width + GAP + size[0] <= room
     const tips = keyed ? [] : all.filter(fits)
     if (keyed) { placeKeys(ends) }
     svg.replaceChildren(
@@ -184,10 +184,10 @@ export function render({model}) {
       ...groups(tips, width).flatMap((group) => (
         placeLevel(group, group.map(({item}) => item.x * width), [width, height]))))
     const taken = tips.map(({item, size, node}) => {
-      const [start, middle] = [item.x * width + BESIDE, parseFloat(node.style.top)]
+      const [start, middle] = [item.x * width + GAP, parseFloat(node.style.top)]
       node.style.left = `${start}px`
       const [top, bottom] = [middle - size[1] / 2, middle + size[1] / 2]
-      return {left: start - BESIDE - MARK, right: start + size[0], top, bottom}
+      return {left: start - GAP - MARK, right: start + size[0], top, bottom}
     })
     // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
     if (narrow && !keyed) {

@@ -1,4 +1,4 @@
-"""What is written over and beside a plot, as HTML: its labels, and legends with SVG swatches."""
+"""What is written over and around a plot, as HTML: its labels, and legends with SVG swatches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _look_of(line: Line) -> str:
-    """CSS: the ink of a line's name, and its sign where names stand above the plot."""
+    """CSS: the ink of a line's name, and its sign where names are above the plot."""
     mark, width = line.style.mark, line.style.width
     ink = f"light-dark({mark.color}, {theme.DARK.get(mark.color, mark.color)})"
     own = "" if mark.color == theme.INK else f".ink-{line.role} {{ --ink: {ink}; }}"

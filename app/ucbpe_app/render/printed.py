@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CM = 72 / 2.54  # points
 WIDTH = 17 * CM  # a page of A4 or letter between its margins
-_COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # beside the frames, for labels; or for the name of x alone
+_COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # right of the frames, for labels; or for the name of x alone
 _HEADING = 18.0  # points above a picture for its heading, where there are several
 _NUMBERS, _BAR_ROOM = 35.0, 41.0  # points left of a map, and right of it for its colours
 # Of the size of numbers at an axis: the width of a letter, and the least gap between two names.
@@ -204,7 +204,7 @@ def _bar(axes: Axes, colors: Colors) -> None:
 
 
 def _stack(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
-    """Frames below each other, and their height together; labels have a column beside them."""
+    """Frames below each other, and their height together; labels have a column right of them."""
     boxes, top = dict[str, Box](), above
     for name in picture.plots:
         kind = picture.kind.plots[name]

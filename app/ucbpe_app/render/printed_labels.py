@@ -1,4 +1,4 @@
-"""The labels of a printed plot: at the ends of lines and beside points, kept apart.
+"""The labels of a printed plot: at the ends of lines and next to points, kept apart.
 
 The rule is that of `labels.js`, in points instead of pixels; and labels avoid all marks.
 """
@@ -124,7 +124,7 @@ class _Writer:
         for label in self._of("corner"):
             self.write(label, width + _BESIDE * px, height + 9 * px, va="top")
         self.level(self._of("end"), end=True)
-        # Where a line ends too near the edge, its name is beside its end.
+        # Where a line ends too near the edge, its name is left of its end.
         near, right = list[Label](), list[Label]()
         for label in self._of("tip"):
             fits = self.at(label)[0] + _width(label.text) <= self._room
@@ -178,7 +178,7 @@ class _Writer:
         self.write(label, x, (top + bottom) / 2, ha="center", va="center_baseline", halo=True)
 
     def points(self, labels: Sequence[Label]) -> None:
-        """Labels beside the points that they name."""
+        """Labels next to the points that they name."""
         px, frame = self._px, (0.0, -_ABOVE * self._px, self._frame.width, self._frame.height)
         half = _MARK * px
         places = [self.at(label) for label in labels]

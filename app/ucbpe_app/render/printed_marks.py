@@ -166,7 +166,7 @@ def _valued(
 
 
 def _texts(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
-    """Texts beside their points, as far as the column "offset" says."""
+    """Texts next to their points, at the distance in the column "offset"."""
 
     def finish(plot: Any, element: Any) -> None:
         # HoloViews knows offsets in the units of the data alone.

@@ -57,7 +57,7 @@ def aim(figure: Figure, on_select: Callable[[float], None]) -> None:
     """Have a click tell its x; a line under the pointer announces it."""
 
     def tapped(event: Tap | DoubleTap) -> None:
-        # A click beside the axes has no place in the data.
+        # A click outside the axes has no place in the data.
         if event.x is not None and isfinite(event.x):
             on_select(event.x)
 
@@ -116,7 +116,7 @@ _FEW = 100  # up to so many entries, text is faster than separate messages
 
 
 def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
-    """Have a source hold these columns, each of them numbers, texts, or images.
+    """Give a source these columns, each of them numbers, texts, or images.
 
     An array takes two separate websocket messages, which the browser handles one by one: the
     candidates' places, the same at every event, would cost as much as the curve over them. A short
@@ -124,7 +124,7 @@ def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
     """
     sent, columns = source.data, {name: _sendable(column) for name, column in columns.items()}
     if sent.keys() != columns.keys() or _height(sent) != _height(columns):
-        source.data = columns  # columns of different heights are never held together
+        source.data = columns  # a source never has columns of different heights
     elif changed := {n: column for n, column in columns.items() if not _same(sent[n], column)}:
         sent.update(changed)
 

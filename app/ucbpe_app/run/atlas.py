@@ -1,4 +1,4 @@
-"""An atlas of settings: what complete runs come to, by lengthscale and by the scale c of beta.
+"""An atlas of settings: results of complete runs, by lengthscale and by the scale c of beta.
 
 Each cell is the run on screen with another lengthscale and c, on several seeds. The browser
 computes the runs, see `pages.step.atlas`; here is what is asked for, and what has come of it.
@@ -158,7 +158,7 @@ class Atlas:
         return whole
 
     def said(self, cell: Cell) -> str:
-        """What the runs of a cell come to."""
+        """The results of the runs of a cell."""
         if np.isnan(self.mean(REGRET)[cell]):
             return say("atlas.none")
         regret, outside, fraction = (self.mean(what)[cell] for what in (REGRET, OUTSIDE, SHARE))
@@ -174,7 +174,7 @@ class Atlas:
 
     @property
     def warning(self) -> str:
-        """What is said where the theory's beta excludes nothing: "" if it excludes something."""
+        """The warning where the theory's beta excludes nothing: "" if it excludes something."""
         row, _ = self.cell_of(1.0, 1.0)
         at_one = self.useless[row]
         if not at_one.any():

@@ -110,7 +110,7 @@ def load(
 ) -> Replay:
     """The run of these settings, from the cache or computed now.
 
-    Of `data`, the settings of another run, the measurements are held and only the decisions made
+    Of `data`, the settings of another run, the measurements are kept and only the decisions made
     anew, as `RunSpec.can_hold` allows. So they are, of the run's own, where some are `moved`.
 
     Raises
@@ -159,7 +159,7 @@ def bounds(replay: Replay) -> Bounds:
 
 
 _PLAIN = (int, float, complex, str, bool, type(None), type, range, np.generic)
-_OBJECT = 56  # bytes: about what a Python object takes beside what it refers to
+_OBJECT = 56  # bytes: about what a Python object takes without what it refers to
 
 
 def buffers(root: object) -> dict[int, int]:

@@ -176,5 +176,5 @@ def schedule_label(name: str) -> str:
 
 
 def users(things: Mapping[str, Callable[..., object]], name: str) -> tuple[str, ...]:
-    """Those that take a parameter of that name."""
+    """The choices that take a parameter of that name."""
     return tuple(label for label, maker in things.items() if takes(maker, name))

@@ -36,7 +36,7 @@ class Criterion:
     values : of each candidate, shape (M,); None where the rule gives candidates no value. Where f
         is minimised bounds are those of -f
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X, or what they have of
-        those that share what the batch shares
+        candidates that share what the batch shares
     where : which these are, after "the maximum": in R+, where x1 = 0.3; "" for all of X
     tolerance : how far apart two values may lie and still tie, as for the policy
     sign : -1 where the values are those of -f, else 1
@@ -208,7 +208,7 @@ _RULES = {
 }
 
 
-_DRAWN = 2  # inputs; of more, a table beside tells them
+_DRAWN = 2  # inputs; more are in a table
 # What rows are called where words are plain; those of no name are left out.
 _PLAIN = {
     "mean μ": "best guess", "std σ": "std", "upper": "band, top", "lower": "band, bottom",
@@ -279,7 +279,7 @@ class ReadingRow(NamedTuple):
     """A line of the readout: a name, a value, and its kind.
 
     Two of kind "half" share a line, one of kind "whole" has its own; one of kind "input" is for
-    where no table of inputs is beside.
+    where there is no table of inputs.
     """
 
     name: str
@@ -296,7 +296,7 @@ def rows(
     ----------
     truth : whether the true value may be shown
     guessing : whether the next pick is being guessed: at the fit event the rank gives it away
-    plain : whether words are those that need no word of the field: then no rule is named
+    plain : whether words are plain, without terms of the field: then no rule is named
     """
     *names, output = scene.axes
     extents = np.ptp(scene.candidates, axis=0).tolist()

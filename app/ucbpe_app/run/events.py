@@ -51,7 +51,7 @@ def events_of(trace: Trace) -> tuple[Event, ...]:
 
 
 def region_at(policy: Policy, decision: Decision) -> int | None:
-    """How many picks of a batch come before its region: 1, or 0 beside a running first pick."""
+    """How many picks of a batch come before its region: 1, or 0 while a first pick is running."""
     whole = len(decision.indices) == policy.batch_size
     if policy.uses_region and not whole and decision.roles[0] != next(iter(policy.rules)):
         return 0

@@ -122,7 +122,7 @@ class Frame:
 
     @property
     def status(self) -> str:
-        """Where we are, for the live region, in the field's words, as those that follow."""
+        """Where we are, for the live region, in the field's words, as the next ones."""
         return self.tell(False).status
 
     @property

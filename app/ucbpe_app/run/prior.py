@@ -1,4 +1,4 @@
-"""The prior and beta of a run: suggested, or fitted, and beside what other schedules give."""
+"""The prior and beta of a run: suggested or fitted, and what other schedules would give."""
 
 from __future__ import annotations
 

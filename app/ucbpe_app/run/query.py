@@ -44,7 +44,7 @@ class LinkField(Generic[T]):
     write : value -> text
     default : the value where the link does not have the field
     always : written even if the text is empty
-    names : those that a list of names can have; each other name is an error
+    names : the names that a list can have; any other is an error
     """
 
     name: str
@@ -160,7 +160,7 @@ def accept_texts(
 def accept_each(settings: SpecSettings[Any], values: Mapping[str, Any]) -> dict[str, UCBPEError]:
     """Set all values that can be had; return why the others cannot, by name.
 
-    Each is checked by itself. Where those that pass cannot be had together, the first ones are.
+    Each is checked by itself. Where valid values cannot be had together, the first of them are set.
     """
     refused: dict[str, UCBPEError] = {}
     for name, value in values.items():
@@ -211,7 +211,7 @@ def setting_texts(
     """Settings as texts, by their names in links.
 
     Optional ones that are not used are left out where they are as in `start`, which the link is
-    read over; those that it does not have are as by default.
+    read over; fields that it lacks have their defaults.
     """
     choices = SimpleNamespace(**values)
     return {
@@ -223,7 +223,7 @@ def setting_texts(
 
 
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:
-    """The fields of a moment as texts, by their names, without those that are None."""
+    """The fields of a moment as texts, by their names, without fields that are None."""
     values = {field: attrgetter(field.attribute)(moment) for field in fields}
     texts = {field: field.write(value) for field, value in values.items() if value is not None}
     return {field.name: text for field, text in texts.items() if text or field.always}

@@ -1,7 +1,7 @@
 """(Trace, event) -> Frame. Pure NumPy.
 
 A `Replay` keeps the posterior at each batch start; inside a batch the std follows from the
-rows that the run already has, or for the picks of a run on held data from those they would have.
+rows that the run already has, or, on kept measurements, from the rows that its picks would have.
 """
 
 from __future__ import annotations

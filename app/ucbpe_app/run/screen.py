@@ -20,13 +20,13 @@ class Layers:
     Attributes
     ----------
     truth : the true function
-    noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
+    noisy : the band of a measurement, sqrt(std^2 + noise_variance), as well as that of f
     log : regrets on a log axis
-    bounds : the bounds of Theorem 1 beside the cumulative regret
-    plane : the decision plane beside a function of one or two inputs
-    stop : how much can be gained at most by going on, by the band, and what is said of it
+    bounds : the bounds of Theorem 1 with the cumulative regret
+    plane : the decision plane with a function of one or two inputs
+    stop : how much can be gained at most by going on, by the band, and the sentence on it
     predict : picks are guessed before they are shown, and until then the truth is hidden
-    plain : words are those that need no word of the field; a lesson decides this, not a person
+    plain : words are plain, without terms of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
     """
 
@@ -65,7 +65,7 @@ GONE = frozenset({"beside", "covariance", "rules"})
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
 PLACED = tuple(name for rows in SECTIONS.values() for row in rows for name in row)
 
-# What belongs to the prior beside its section.
+# What belongs to the prior but is not in its section.
 _OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(

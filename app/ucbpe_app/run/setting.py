@@ -41,7 +41,7 @@ class Setting:
     Attributes
     ----------
     parameter : its values, bounds, label and meaning
-    section : the heading that it stands under, "" for none
+    section : the heading that it is under, "" for none
     word : its name in the middle of a sentence, "" for its label
     same_row : whether it shares a row with the setting before
     slider : whether it has a logarithmic slider
@@ -112,7 +112,7 @@ def settings_of(kind: type[Any]) -> dict[str, Setting]:
 class SpecSettings(param.Parameterized, Generic[S]):
     """Settings of one session, with a parameter for each entry: the fields of `kind`, or more.
 
-    Every combination held here passes `kind.check`.
+    Every combination here passes `kind.check`.
     """
 
     kind: ClassVar[type[Any]]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 # take 82 MB.
 _MOST_PICKS = 1000
 
-# Policies whose batches have the size that is set, and those that also work one pick at a time.
+# Policies whose batches have the size that is set, and policies that also work one pick at a time.
 _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
 WHOLE = tuple(name for name in _BATCHED if POLICIES[name].whole)
 _SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
@@ -379,7 +379,7 @@ MEASURED = tuple(
 
 
 class Settings(SpecSettings[RunSpec]):
-    """The settings of one session; every combination held here makes a run."""
+    """The settings of one session; every combination makes a run."""
 
     kind = RunSpec
 

@@ -1,4 +1,4 @@
-"""Pages, made in a thread beside the event loop, one after the other, and who waits for one.
+"""Pages, made one at a time in a thread of their own, and who waits for one.
 
 To make a page takes a few tenths of a second. Bokeh makes it on the event loop, where everybody's
 step then waits for it, and for the pages of all who came before. So the document of a session is

@@ -152,7 +152,7 @@ def session_has_ended(connection: ServerConnection) -> bool:
 
 
 def keep_values(message: Message[Any]) -> None:
-    """Drop from a message of changes those that a browser has no business to make."""
+    """Drop from a message the changes that a browser has no business to make."""
     try:
         events = [by_reference(event) for event in message.content["events"]]
         kept = [event for event in events if is_value(event)]

@@ -118,7 +118,7 @@ def decide_on_downloads(*, allowed: bool = False) -> None:
 
 
 def provide_temporary_folder() -> None:
-    """Have this process, and those that it starts, find a folder for temporary files.
+    """Have this process, and the processes that it starts, find a folder for temporary files.
 
     The library of the pictures does not load without one, and the workers of a study do not start.
 

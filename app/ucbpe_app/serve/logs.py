@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from threading import ExceptHookArgs
 
 MOST_LETTERS = 1000  # of a message
-TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself stands
+TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself is
 AT_ONCE = 10  # messages of one place, all of which are written
 PAUSE = 300.0  # s until there may be one more of them
 _MOST_PLACES = 1000

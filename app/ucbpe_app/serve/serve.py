@@ -46,7 +46,7 @@ class CannotListenError(OSError):
 
 @dataclass(frozen=True)
 class Access:
-    """Who may come to a server, and how.
+    """Who may use a server, and how.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ def _listen(
             sign_sessions=True,
             secret_key=settings.secret_key_bytes() or SECRET.encode(),
             session_token_expiration=TOKEN_SECONDS,
-            # The token stands in the page: of what the browser sent, it has this alone.
+            # The token is in the page: of what the browser sent, it has this alone.
             include_cookies=[COOKIE],
             include_headers=[],
             extra_patterns=_own_routes(lifecycle),

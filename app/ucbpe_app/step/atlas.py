@@ -1,4 +1,4 @@
-"""Which beta? An atlas of the problem: what runs of other lengthscales and scales c come to."""
+"""Which beta? An atlas of the problem: results of runs with other lengthscales and scales c."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class AtlasPanel:
         self._mean((up, column))
 
     def move(self, right: int, up: int) -> None:
-        """Go from the cell that is meant to one beside it."""
+        """Go from the cell that is meant to the next one."""
         row, column = self._cell or self._own
         place = (min(max(index, 0), SIDE - 1) for index in (row + up, column + right))
         self._mean((next(place), next(place)))
@@ -256,7 +256,7 @@ class AtlasPanel:
         return f"{_settings(cells.at(cell))}: {cells.said(cell)}"
 
     def _words(self, cells: Atlas) -> Html:
-        """What is said above the map."""
+        """The text above the map."""
         if self._refused:
             return Html("<p><strong>No atlas of this run.</strong> {}</p>").format(self._refused)
         spec = self._session.spec

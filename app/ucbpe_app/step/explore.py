@@ -1,4 +1,4 @@
-"""Exploring on the Step page: settings undone and redone, and a run or a guess beside this one."""
+"""Exploring on the Step page: settings undone and redone, a pinned run, and a guess."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CompareMenu(param.Parameterized):
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
     guessable = param.Boolean(True, doc="Whether picks may be predicted here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
-    hold_data = param.Boolean(False, doc="Whether the measurements are held.")
+    hold_data = param.Boolean(False, doc="Whether the measurements are kept.")
     predicted = param.Boolean(False, doc="Whether picks are predicted.")
 
     def __init__(self, on_do: Callable[[str], None]) -> None:
@@ -113,7 +113,7 @@ class CompareMenu(param.Parameterized):
 
 
 class Explore:
-    """`bar` and the `menu` beside it are to be laid out."""
+    """`bar` and the `menu` next to it are to be laid out."""
 
     def __init__(
         self, session: Session, view: RunView, layers: LayerChoice, fields: Iterable[Field]

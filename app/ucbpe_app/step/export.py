@@ -240,7 +240,7 @@ class ExportMenu(Worker):
         return product
 
     def _show_share(self, event: param.parameterized.Event) -> None:
-        if event.new is not None:  # the end is told by `make`
+        if event.new is not None:  # `make` reports the end
             self.dialog.share = event.new
 
     def _ask(self, kind: str, view: str) -> None:

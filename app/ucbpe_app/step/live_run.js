@@ -160,7 +160,7 @@ export function render({model, view}) {
   }
 
   // The run of the present place of the measurement, or of the value of the slider, which is written
-  // beside it.
+  // above it.
   function asked() {
     if (isMoving()) {
       return {settings: model.settings, moved: own.moveTo(model.moved, ...model.placed)}

@@ -98,7 +98,7 @@ class LiveRun(Component):
         return _REST if self.setting else 0.0
 
     def start_drag(self) -> None:
-        """Keep the run on screen behind those that follow, and the axes as they are."""
+        """Keep the run on screen behind the next ones, and the axes as they are."""
         self._begin((self._session.replay, self._session.spec))
 
     def update(self) -> None:
@@ -215,7 +215,7 @@ class LiveRun(Component):
             return {}
 
     def _open(self) -> None:
-        """Send what runs need beside the settings with sliders, unless the browser has it."""
+        """Send what runs need and no slider sets, unless the browser has it."""
         default, replay = RunSpec(), self._session.replay.measured
         dragged = {name: getattr(default, name) for name in self._fields if name in ARGUMENTS}
         opened = replace(self._session.spec, **dragged)

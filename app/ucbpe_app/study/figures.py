@@ -116,7 +116,7 @@ def _charts(
     *,
     above: bool = False,
 ) -> Figure:
-    """Charts with titles in rows, the legend beside or above them, and a caption."""
+    """Charts with titles in rows, the legend right of them or above, and a caption."""
     figure = page(height)
     grid = figure.subplots(-(-len(charts) // columns), columns, squeeze=False)
     shown: list[Curve] = []
@@ -144,7 +144,7 @@ def _head(figure: Figure, text: str) -> None:
 
 
 def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool) -> None:
-    """List the policies that are drawn, in the order of the study, beside or above the charts."""
+    """List the policies that are drawn, in the order of the study, right of the charts or above."""
     drawn = {curve.policy for curve in curves}
     handles = {
         literal(policy): Line2D(

@@ -1,7 +1,7 @@
 """One study of one visitor: its results so far, its progress, and what is known of it already.
 
 A result depends on the problem, the policy, K, T, the initial points, beta, the seed and its
-replicate. A study with more replicates or another policy beside runs only what is new, a class that
+replicate. A study with more replicates or one more policy runs only what is new, a class that
 opens one link computes its study once, and a cancelled study continues where it was.
 """
 
@@ -45,7 +45,7 @@ class Progress:
 
     Attributes
     ----------
-    done : runs by policy, those that failed and those known from before included
+    done : runs by policy, failed ones and ones known from before included
     replicates : runs of each policy in all
     failed : how many of those done
     seconds_left : None until there is an estimate

@@ -202,7 +202,7 @@ class StudyPage(Page):
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
-            results = self.session.results  # there are some: the buttons stand below them
+            results = self.session.results  # there are some: the buttons are below them
             return io.BytesIO(await self.session.work(write, results, executor=TABLES))
 
         button = pmui.FileDownload(

@@ -123,7 +123,7 @@ def _ways(results: str) -> tuple[str, ...]:
 
 
 class StudySettings(SpecSettings[StudySpec]):
-    """The settings of one visitor's study; every combination held here can be run."""
+    """The settings of one visitor's study; every combination can be run."""
 
     kind = StudySpec
 
@@ -291,7 +291,7 @@ def _over_time(query: Query) -> bool:
 
 
 def _settings(query: Query) -> StudySpec:
-    """The settings that the fields give; the policy of a run comes beside the usual ones."""
+    """The settings that the fields give; the policy of a run is added to the usual ones."""
     settings, texts = StudySettings(), query.settings(_SETTINGS)
     if _OWN not in query.fields and "policy" in query.fields:
         of_the_run = value_of(settings.param["policies"], query.fields["policy"])

@@ -1,4 +1,4 @@
-"""Rows of a study's tables as records, means as a picture, and policies beside a reference."""
+"""Rows of a study's tables as records, means as a picture, policies against a reference."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ COMPARED = {"batch_cumulative_regret": True, "running_minimum": False}
 
 @dataclass(frozen=True)
 class Comparison(Statistic):
-    """A policy beside the reference at the end of a study, in units of f.
+    """A policy compared with the reference at the end of a study, in units of f.
 
     The statistic is a key of `COMPARED`, its mean that of the paired differences policy -
     reference.
@@ -150,7 +150,7 @@ class Comparison(Statistic):
 
 
 def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[Comparison, ...]:
-    """The last point of each difference in `COMPARED`, beside the reference's own mean.
+    """The last point of each difference in `COMPARED`, with the reference's own mean.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Means:
 
 
 def _spans(curves: Iterable[Curve]) -> bool:
-    """Whether the means span decades; those that are rounding do not count."""
+    """Whether the means span decades; rounding errors do not count."""
     means = np.concatenate([curve.mean for curve in curves])
     shown = means[means > _ROUNDING * means.max()]
     return bool(shown.size) and bool(means.max() > shown.min() * 10.0**_DECADES)

@@ -117,7 +117,7 @@ class Pool:
                 self._execute(
                     job.study, store, workers=workers, progress=keep, cancel=job.cancelled
                 )
-        except Exception as error:  # noqa: BLE001 - it ends this study, not those that wait
+        except Exception as error:  # noqa: BLE001 - it ends this study, not the waiting ones
             job.error = _explained(error)
 
 

@@ -116,7 +116,7 @@ def verdict(ranking: Ranking, *, running: bool = False) -> str:
 
 
 def outlook(ranking: Ranking, planned: int) -> str:
-    """The policy nearest to the reference that is not told apart from it, and what more would do.
+    """The nearest policy that is not distinguished from the reference, and what more would do.
 
     The half width of an interval of a mean shrinks with the square root of the replicates.
     """
@@ -198,7 +198,7 @@ _AXIS = Html(
     "</div>"
 )
 _FAILURES = Html("<p>Failed, and their replicates left out:</p><ul>{}</ul>")
-_BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
+_BESIDE = 46.0  # % of it that the words take left of an interval; without that they are above it
 
 
 class RankingView:

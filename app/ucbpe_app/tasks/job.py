@@ -62,8 +62,8 @@ class InFlight:
     ) -> Any:
         """What `compute` gives, or what another's computation of the same key under way gives.
 
-        If that one is given up, as its visitor has left, this one computes. `job` is told how far
-        it is, and can be stopped.
+        If that one is given up, as its visitor has left, this one computes. `job` is notified how
+        far it is, and can be stopped.
 
         Raises
         ------

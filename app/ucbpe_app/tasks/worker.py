@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Of one visitor, those that wait included: each may hold the file that it is to read.
+# Of one visitor, waiting ones included: each may hold the file that it is to read.
 _MOST = 16
 
 
@@ -107,7 +107,7 @@ class _Visit:
         self._session = getattr(self.whose, "session_context", None)
 
     def over(self) -> bool:
-        """Whether the session has ended. It knows itself some time before `leave` is told."""
+        """Whether the session has ended. It knows itself some time before `leave` is called."""
         ended = self._session is not None and self._session.destroyed
         return ended or self.whose in _LEFT
 

@@ -119,7 +119,7 @@ class Count(Worker):
 
     tally = param.ClassSelector(class_=Tally, default=None, doc="What is counted so far.")
     share = param.Number(None, allow_None=True, doc="Share done of a count under way, or None.")
-    seconds = param.Number(None, allow_None=True, doc="Time left, once it can be told.")
+    seconds = param.Number(None, allow_None=True, doc="Time left, once it can be estimated.")
     error = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
 
     @property

@@ -1,4 +1,4 @@
-"""The Theory page: what is proved about a run, beside what it did.
+"""The Theory page: what is proved about a run, and what it did.
 
 The page connects; it computes nothing. A change of settings asks the session for another run, and
 the theory of each run is computed in the background.
@@ -169,7 +169,7 @@ class TheoryPage(Page):
         states = {"lab-bare": bare, "lab-opening": under_way}
         self.panel.css_classes = [
             "lab-screen",
-            "lab-told",
+            "lab-verdict",
             *(name for name, on in states.items() if on),
         ]
 

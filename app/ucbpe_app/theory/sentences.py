@@ -151,7 +151,7 @@ def summary(run: RunTheory) -> str:
 
 
 def spans(batches: Sequence[int]) -> str:
-    """Numbers in order, those that follow each other as a range: 1–3, 7."""
+    """Numbers in order, consecutive ones as a range: 1–3, 7."""
     ranges: list[list[int]] = []
     for t in batches:
         if ranges and t == ranges[-1][1] + 1:

@@ -64,7 +64,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Of the statements that say something about a run: their number, and those that fail."""
+    """Of the statements that say something about a run: their number, and the ones that fail."""
 
     checked: int
     failures: tuple[Failure, ...]
@@ -89,7 +89,7 @@ def _failure(check: Check, course: RunDiagnostics) -> Failure:
     return Failure(check.name, tuple(int(t) for t in batches + 1), numbers)
 
 
-_OWN_STEP = 1.05  # from here on the regret of x0 is a step beside that of the batch
+_OWN_STEP = 1.05  # from here on the regret of x0 is a step of its own
 _STEPS = {
     "regret": ("regret of this run", ""),
     "first": ("regret of x⁰", "the best of a batch may be another pick"),
@@ -227,7 +227,7 @@ def _gain(trace: Trace) -> Gain | None:
 
 
 def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bound, Bound]:
-    """The bounds on R_T^K and on R_TK, beside the run's own."""
+    """The bounds on R_T^K and on R_TK, and the run's own sums."""
     T, K, spread = len(course.beta), course.batch_size, float(np.ptp(trace.problem.values))
     own = trace.batch_cumulative_regret, trace.full_cumulative_regret
     trivial = theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K)

@@ -242,6 +242,6 @@ _HEAD = ("does not hold", "at t =", "the first time")
 
 
 def statements(run: RunTheory) -> Html:
-    """How many statements hold, a table of those that do not, and what to know of the run."""
+    """How many statements hold, a table of the ones that do not, and what to know of the run."""
     rows = [(one.title, spans(one.batches), one.numbers) for one in run.verdicts.failures]
     return titled(summary(run), about(run.trace)) + (table(rows, _HEAD) if rows else EMPTY)

@@ -23,7 +23,7 @@ class DrawerButton(Component):
     is opened once its fields are drawn.
     """
 
-    in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
+    in_bar = param.Boolean(False, constant=True, doc="Whether it is in the page's bar.")
     sheet = param.Boolean(False, constant=True, doc="Whether the page has a sheet, `lab-sheet`.")
 
     _esm = script("drawer.js")

@@ -1,7 +1,7 @@
 // What the page does when the server cannot be reached: it says so, shows its pictures in grey, takes
 // no clicks and keys, because nothing would answer, and reloads once the server is back.
 //
-// Bokeh can resume a session, but then misses what both sides have said in the meantime (and of the
+// Bokeh can resume a session, but then misses what both sides have sent in the meantime (and of the
 // new document the arrays); after a restart there is no session. The address has the moment.
 //
 // A connection can be lost silently: a laptop slept, its network changed, or the server hangs.

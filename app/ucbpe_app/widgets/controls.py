@@ -45,9 +45,9 @@ class Controls(pn.viewable.Viewer):
         of_prior: Sequence[Viewable] = (),
         of_beta: Sequence[Viewable] = (),
     ) -> None:
-        """Lay out all settings but those of `strip`; `of_prior` stands under those of the prior.
+        """Lay out all settings but those of `strip`.
 
-        `of_beta` stands under those of the schedule.
+        `of_prior` goes below the settings of the prior, `of_beta` below those of the schedule.
         """
         super().__init__()
         self.session = session

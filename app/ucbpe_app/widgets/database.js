@@ -20,7 +20,7 @@ async function transact(which, mode, use) {
   try {
     return await new Promise((done, refuse) => {
       const names = Object.keys(which.stores)
-      // Told to be there only once it is on the disk: a week of measurements outlives a power cut.
+      // Reported as stored only once it is on the disk: a week of measurements outlives a power cut.
       const transaction = database.transaction(names, mode, {durability: "strict"})
       let result
       transaction.oncomplete = () => done(result)

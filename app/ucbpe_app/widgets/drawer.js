@@ -1,4 +1,4 @@
-// The settings column beside the pictures: open or closed, as it was left in this browser. The style
+// The settings column right of the pictures: open or closed, as it was left in this browser. The style
 // sheets of the page read the properties that are set here. On a narrow screen the button in the bar
 // opens a sheet with all settings over half of the page, so that the picture which they change stays
 // in sight; where a page has none, its settings are its end, to which that button leads, and back.
@@ -154,7 +154,7 @@ export function render({model}) {
     put(SHOWN, false)
   })
   model.on("after_render", draw)
-  const head = document.createElement("div") // of the sheet, whose title stands beside the button
+  const head = document.createElement("div") // of the sheet, with its title next to the button
   head.className = "head"
   head.innerHTML = "<h2>Settings</h2>"
   head.append(button)

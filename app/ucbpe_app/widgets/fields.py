@@ -66,7 +66,7 @@ class Field(ABC):
     """A control bound to one setting; `show_error` shows an error at it, the next edit clears it.
 
     The control is made when it is first asked for: of a form's fields a run uses half.
-    `kept` is said after an error: what stays as it was.
+    `kept` is the text after an error: what stays as it was.
     """
 
     kept = "The run is kept."

@@ -34,15 +34,15 @@ class SettingsForm(pn.viewable.Viewer):
 
     A setting is shown for the choices that use it, a heading while anything under it is shown.
     Nothing is laid out before the form is, and a row when a field of it is first shown. What the
-    settings do not accept is told at its field.
+    settings do not accept is reported at its field.
 
     Parameters
     ----------
     settings : what the fields show and change
-    entries : the settings: how each is set, where its field stands, and which choices use it
+    entries : the settings: how each is set, where its field is, and which choices use it
     own : fields made elsewhere, by the name of their setting
-    under : what else stands under a setting or, by its heading, at the end of a section
-    kept : what is said after an error
+    under : what else is under a setting or, by its heading, at the end of a section
+    kept : the text after an error
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class SettingsForm(pn.viewable.Viewer):
         return pn.Column(sizing_mode="stretch_width", margin=0)
 
     def _lay_out(self, row: Row) -> list[Viewable]:
-        """What stands below each other for a row of settings."""
+        """The parts for a row of settings, from the top down."""
         fields = [self.fields[name].parts for name in row]
         return fields[0] if len(row) == 1 else [side_by_side(fields)]
 
@@ -148,7 +148,7 @@ class SettingsForm(pn.viewable.Viewer):
         ]
 
     def _section(self, title: str) -> list[Viewable]:
-        """What stands under a heading."""
+        """The parts under a heading."""
         parts: list[Viewable] = []
         for row in self._sections[title]:
             if row in self._laid_out:

@@ -53,7 +53,7 @@ function listenForKeys({isMeant, slider, act}) {
       setTimeout(() => line.blur())
     }
   }
-  const before = (event) => { // what has the focus is told
+  const before = (event) => { // before the element with the focus gets the key
     if (event.key === "Tab") { byKeyboard = true }
     if (event.key === "Enter" && !event.isComposing) { leave(event) }
     if (!isKept(event)) { step(event) }

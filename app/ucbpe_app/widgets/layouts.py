@@ -97,7 +97,7 @@ text = _SHEET.text  # words in the strip
 
 
 class Verdict(pn.viewable.Viewer):
-    """The strip above the pictures: where we are, what their numbers say, and `parts` beside.
+    """The strip above the pictures: where we are, what their numbers say, and `parts` at its right.
 
     Its height stays the same whatever it says.
     """
@@ -106,7 +106,7 @@ class Verdict(pn.viewable.Viewer):
         super().__init__()
         self._place, self._message = text("place"), text("said")
         self._panel = _SHEET.column(
-            "verdict", self._place, self._message, _SHEET.column("verdict-beside", *parts)
+            "verdict", self._place, self._message, _SHEET.column("verdict-parts", *parts)
         )
 
     def __panel__(self) -> pn.Column:
@@ -147,7 +147,7 @@ def layout(
         *([theme.within("lab-over", over)] if over else []),
         *([] if strip else [drawer]),
     )
-    page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare", "lab-column"])]
+    page.css_classes = ["lab-screen", "lab-verdict", *([] if strip else ["lab-bare", "lab-column"])]
     return page
 
 

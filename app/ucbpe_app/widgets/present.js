@@ -41,7 +41,7 @@ function createFigures() {
 }
 
 // The plane lies over the regret while it is shown, and the lesson's text over the pictures.
-const BESIDE = {
+const PRESSED = {
   d: {"--present-plane": "flex"},
   t: {"--present-text": "block"},
 }
@@ -50,10 +50,10 @@ const ASKED = {r: "regret", p: "predict", f: "truth", b: "wider", B: "narrower",
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
 
-function createBeside(page) {
+function createPressed(page) {
   const shown = new Set()
   const draw = () => {
-    for (const [key, properties] of Object.entries(BESIDE)) {
+    for (const [key, properties] of Object.entries(PRESSED)) {
       for (const [name, value] of Object.entries(properties)) {
         page.style.setProperty(name, shown.has(key) ? value : "")
       }
@@ -85,7 +85,7 @@ export function render({model}) {
   const page = document.documentElement
   const narrow = window.matchMedia("(max-width: 999px)")
   const figures = createFigures()
-  const beside = createBeside(page)
+  const pressed = createPressed(page)
   let timers = []
   const drawFigures = () => {
     timers.forEach(clearTimeout)
@@ -98,7 +98,7 @@ export function render({model}) {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
     page.style.setProperty(BAR, model.presented && !narrow.matches ? "none" : "")
-    if (!model.presented) { beside.clear() }
+    if (!model.presented) { pressed.clear() }
     drawFigures()
     tellPlace({present: model.presented})
   }
@@ -115,7 +115,7 @@ export function render({model}) {
     const field = event.composedPath()[0]
     if (!model.presented || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
         (field instanceof Element && field.matches(TEXTS))) { return }
-    if (event.key in BESIDE) { beside.toggle(event.key) }
+    if (event.key in PRESSED) { pressed.toggle(event.key) }
     if (event.key === "c") {
       event.preventDefault()
       document.dispatchEvent(new CustomEvent("lab:candidate"))
@@ -138,7 +138,7 @@ export function render({model}) {
   model.on("drawn", drawFigures)
   model.on("after_render", draw)
   model.on("remove", () => {
-    beside.clear()
+    pressed.clear()
     page.style.removeProperty(BAR)
     document.removeEventListener("click", drawFigures)
     document.removeEventListener("keydown", onKey)

@@ -1,6 +1,6 @@
 // The keys of a presented page, each a button as well: for a finger, and for who does not know them.
 
-// The key that a button stands for, its sign, what is written beside it, and its name.
+// The key that a button stands for, its sign, the text next to it, and its name.
 const SHOWN = [["ArrowLeft", "←", "", "Previous event"], ["ArrowRight", "→", "step", "Next event"],
   ["f", "F", "true f", "Show or hide true f"], ["l", "L", "lengthscale", "Longer lengthscale"],
   ["?", "?", "keys", "All keys"], ["Escape", "Esc", "end", "End presenting"]]

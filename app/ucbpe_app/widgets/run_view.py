@@ -68,13 +68,13 @@ class Part(NamedTuple):
     used: Callable[[Shown], bool]
 
 
-class _Beside(PictureView):
-    """A picture that stands below the regret."""
+class _Second(PictureView):
+    """A picture below the regret."""
 
     @cached_property
     def panel(self) -> pn.Column:
         options = filling(self.kind)
-        options["css_classes"].append("lab-beside")
+        options["css_classes"].append("lab-second")
         return pn.Column(super().panel, sizing_mode="stretch_width", margin=0, **options)
 
 
@@ -90,7 +90,7 @@ PARTS = (
     Part(attrgetter("algorithm"), "reasons", lambda _: True),
     Part(attrgetter("regret"), "reasons", lambda _: True),
     Part(
-        lambda _: _Beside(PLANE),
+        lambda _: _Second(PLANE),
         "reasons",
         # Presented, a key brings it.
         lambda shown: shown.drawn and (shown.layers.plane or shown.large),
@@ -104,7 +104,7 @@ class RunView:
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
-    The regret stands beside the pictures.
+    The regret is right of the pictures.
     """
 
     def __init__(self, on_move: Callable[[int], None] | None = None) -> None:
@@ -168,7 +168,7 @@ class RunView:
     ) -> None:
         """Take another run, at one of its events, and the run to keep behind it.
 
-        It is drawn in these layers, or in those that were chosen last.
+        It is drawn in these layers, or in the layers chosen last.
         """
         with self._drawing():
             before, self.replay, self.frame = self.replay, replay, None
@@ -261,7 +261,7 @@ class RunView:
                 self.show(self.frame.index)
 
     def set_bounds(self, bounds: Bounds) -> None:
-        """Draw the bounds of Theorem 1 beside the regret."""
+        """Draw the bounds of Theorem 1 with the regret."""
         with pn.io.hold():
             self.regret.set_bounds(bounds.printed, bounds.proved)
 
@@ -276,7 +276,7 @@ class RunView:
     def states(self) -> dict[str, bool]:
         """What the style sheet of a page is to know of what is in use, by its names.
 
-        "three": more than the regret stands below the reason; "maps": f is drawn over two inputs.
+        "three": more than the regret is below the reason; "maps": f is drawn over two inputs.
         """
         three = self.dimension > 2 or len(self._views_in("reasons")) > 2
         return {"three": three, "maps": self.dimension == _MAPPED}
@@ -306,7 +306,7 @@ class RunView:
         return self._pinned if fits else None
 
     def _change_views(self) -> None:
-        """Draw the views that have come into use, and lay out those that are."""
+        """Draw the views that have come into use, and lay out the ones in use."""
         before, self._loaded = self._loaded, self.views
         if self.replay is not None and self.frame is not None:
             for view in self._loaded:

@@ -44,9 +44,9 @@ class Session(Worker):
     # With a tuple as class mypy does not ask for None at each use: it is set by `__init__`.
     replay = param.ClassSelector(class_=(Replay,), default=None, doc="The run on screen.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    # Its measurements are held: settings then change the posterior, the regions and the picks.
-    data = param.ClassSelector(class_=RunSpec, allow_None=True, doc="Settings of the run held.")
-    # `Moved` by hand: only while they are held.
+    # Its measurements are kept: settings then change the posterior, the regions and the picks.
+    data = param.ClassSelector(class_=RunSpec, allow_None=True, doc="Settings of their run.")
+    # `Moved` by hand: only while they are kept.
     moved = param.Parameter((), doc="Which measurements of the run on screen were moved.")
     invalid = param.Tuple(
         default=None, length=2, doc="(names of settings, error) of the last refused change."
@@ -60,7 +60,7 @@ class Session(Worker):
         self._good: RunSpec = self.settings.spec()
         self.history = History(Choice(self._good))
         self._chosen: Moved = ()  # of the run asked for
-        # Settings of the run whose measurements are held only because some are moved.
+        # Settings of the run whose measurements are kept only because some are moved.
         self._base: RunSpec | None = None
         self._requests, self._made = 0, asyncio.Event()  # the last one's run is made, or given up
         self._made.set()
@@ -113,16 +113,16 @@ class Session(Worker):
         return self._retake(self.history.redo())
 
     def hold_data(self, *, on: bool) -> None:
-        """Hold the measurements of the run on screen, or measure again with the settings there.
+        """Keep the measurements of the run on screen, or measure again with the settings there.
 
-        They are held until a setting changes that they come from, such as the problem.
+        They are kept until a setting changes that they come from, such as the problem.
         """
         self.data, self._base = (self._good if on else None), None
 
     def move(self, number: int, y: float | None) -> None:
         """Have a measurement of the run on screen at another value, or None to leave it out.
 
-        The measurements are held meanwhile, as by `hold_data`; `refresh` makes the run.
+        The measurements are kept meanwhile, as by `hold_data`; `refresh` makes the run.
         """
         if self.data is None:
             self._base = self._good

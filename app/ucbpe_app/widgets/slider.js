@@ -1,4 +1,4 @@
-// A slider that is dragged, or moved by keys. What it is at stands in the field beside it, and is read out.
+// A slider that is dragged, or moved by keys. Its value is shown in the field next to it, and is read out.
 
 export function render({model}) {
   const root = document.createElement("div")

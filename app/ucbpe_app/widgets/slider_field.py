@@ -1,4 +1,4 @@
-"""A field whose number a slider beside it sets as well."""
+"""A field whose number a slider sets as well."""
 
 from __future__ import annotations
 

@@ -80,14 +80,14 @@ def titled(text: str, remark: str = "") -> Html:
 
 
 def row(*parts: Viewable) -> pn.Column:
-    """A title and what stands at its right."""
+    """A title, and parts at its right."""
     return pn.Column(*parts, margin=0, **_layout("lab-titled"))
 
 
 class TabbedChart:
     """A chart of a kind, whose picture depends on the tab; `panel` is to be laid out.
 
-    `names` is CSS, the room beside it for names; `on_select` is called with the x of a click.
+    `names` is CSS, the room right of it for names; `on_select` is called with the x of a click.
     """
 
     def __init__(

@@ -96,7 +96,7 @@ class Exclusion(NamedTuple):
     space : what is set at a point
     centres, radii : points (e, d), and how near another one is the same, in every coordinate (e,)
     apart : how near another pick of the batch is the same, if they are to be distinct; else 0
-    unknown : of the points (m, d), those that can still be picked; None for all
+    unknown : of the points (m, d), where a pick can still be made; None for all
     """
 
     space: Space

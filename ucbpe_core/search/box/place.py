@@ -66,7 +66,7 @@ def decide(
     R+ = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}, y_dot the maximum of mean - sqrt(beta_t) std
     over the box (Contal et al. 2013, section 3). Thompson sampling, simulation matching, random
     search and policies of other packages choose among the points of the search, as among
-    candidates; random search among those that are spread evenly.
+    candidates; random search among evenly spread ones.
 
     If the batch shares inputs, the first pick is made in the whole box, and the others where these
     inputs are as there; R+ is then what the search finds of it there, or everywhere there if that

@@ -84,8 +84,8 @@ class _Source(NamedTuple):
 class TableData(Worker):
     """A table, once one has been taken. What cannot be read leaves the table before.
 
-    What a person says of it is taken in the order in which it was said, each time of what came of
-    that before.
+    The choices of a person apply in the order in which they were made, each to the result of the
+    ones before.
     """
 
     title = param.String("Your table", doc="What the table is called.")
@@ -96,7 +96,7 @@ class TableData(Worker):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked = Reading()  # how to read the file, as a person has said
+        self.asked = Reading()  # how to read the file, as a person chose
         self._source: _Source | None = None  # of the table, or the one that a question is about
         self._turn = asyncio.Lock()
 
@@ -141,7 +141,7 @@ class TableData(Worker):
             return self.draft is not None and await self._take(partial(make, self.draft))
 
     async def settled(self) -> Draft | None:
-        """The table with all that was said of it until now."""
+        """The table with all that a person chose for it until now."""
         async with self._turn:
             draft: Draft | None = self.draft
             return draft

@@ -1,4 +1,4 @@
-"""A table with what a person has said of it."""
+"""A table, and what a person chose for it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from ucbpe_core.tables.columns import Column, Sheet
     from ucbpe_core.tables.roles import Cell
 
-_MANY = 4  # texts told in a sentence
+_MANY = 4  # texts listed in a sentence
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A table with what a person has said of it.
+    """A table, and what a person chose for it.
 
     Attributes
     ----------
     whole : the sheet as it was read
     roles : what each column is for
     left_out : the lines of the rows left out
-    confirmed : whether a person said which column is the value
-    settled : names of the columns of text whose use a person said
+    confirmed : whether a person chose the column of the value
+    settled : names of the columns of text whose use a person chose
     uses, counted : the roles to choose from, and what the rows are counted by
     """
 
@@ -74,13 +74,13 @@ class Draft:
 
     @property
     def open_texts(self) -> tuple[Column, ...]:
-        """The columns of text that may be inputs, of which nobody has said whether they are."""
+        """The columns of text that may be inputs, but nobody has confirmed it."""
         open_columns = (column for column in self.sheet.columns if is_open(column))
         return tuple(column for column in open_columns if column.name not in self.settled)
 
     @property
     def ready(self) -> bool:
-        """Whether there is a table, and nothing left to be said."""
+        """Whether there is a table, and no question about it is open."""
         return self.table is not None and self.confirmed and not self.open_texts
 
     @property

@@ -53,7 +53,7 @@ def phase_facts(trace: Trace, t: int) -> dict[str, object]:
 
 
 def describe_phase(trace: Trace, decision: Decision, t: int) -> str:
-    """What is said of the phase where a batch begins; "" for a run of one phase."""
+    """The sentence on the phase where a batch begins; "" for a run of one phase."""
     facts, region = phase_facts(trace, t), next(iter(decision.explored), None)
     if not facts or region is None:
         return ""

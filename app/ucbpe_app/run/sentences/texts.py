@@ -150,7 +150,7 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 
 _MOST_COORDINATES = 2
 _DIGITS = 3
-_LONGEST = 12  # characters of a result as it was told
+_LONGEST = 12  # characters of a result as it was recorded
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -182,7 +182,7 @@ def closer(value: float, within: float) -> str:
 
 
 def result(y: float) -> str:
-    """A value that somebody measured, as it was told; a longer one, such as a mean, is rounded."""
+    """A measured value, as it was recorded; a longer one, such as a mean, is rounded."""
     text = f"{y:.12g}"
     short = float(text) == y and len(text) <= _LONGEST
     return (text if short else f"{y:.7g}").replace("-", "−")
@@ -215,7 +215,7 @@ def coordinate(value: float, extent: float, digits: int = 3) -> str:
     """A coordinate as its axis, of this extent, can tell it.
 
     It has so many significant digits, or more where the axis begins far from 0; what is only
-    rounding beside the extent is 0.
+    rounding relative to the extent is 0.
     """
     size = abs(value)
     if size <= _ROUNDING * extent:
