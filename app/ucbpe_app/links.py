@@ -161,10 +161,10 @@ def read_moment(query: Query) -> Moment:
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run
         shown["digest"] = ""
-    other = _other(query, settings, _HELD, _DATA)
+    other = other_settings(query, settings, _HELD, _DATA)
     data = None if other == settings or not settings.can_hold(other) else other
     pins = any(name.partition(".")[0] == _PIN for name in query.fields)
-    pinned = _other(query, settings, SETTING_CODES, f"{_PIN}.") if pins else None
+    pinned = other_settings(query, settings, SETTING_CODES, f"{_PIN}.") if pins else None
     slug = lesson.slug if lesson else ""
     return Moment(settings, preset=slug, data=data, pinned=pinned, **shown)
 
@@ -194,8 +194,8 @@ def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
     return lesson
 
 
-def _other(query: Query, own: RunSpec, codes: Iterable[str], prefix: str) -> RunSpec:
-    """The settings of another run, which are the link's own where it says nothing else."""
+def other_settings(query: Query, own: RunSpec, codes: Iterable[str], prefix: str) -> RunSpec:
+    """The settings of another run in a link: `own`, where its fields with this prefix differ."""
     settings = Settings()
     settings.accept(**asdict(own))
     return accept_texts(query, settings, query.settings(codes, prefix), prefix)

@@ -110,7 +110,7 @@ class ExperimentSection(pn.viewable.Viewer):
         )
         self._changed = texts.card()
         use = button("Use from the next batch", lambda: self.attempt(experiment.plan()))
-        discard = button("Discard", self._discard)
+        discard = button("Discard", experiment.show_plan)
         self._pending_plan = column(self._changed, use, discard, styles={"gap": "8px"})
         self._full = self._layout()
         empty = texts.card(texts.paragraphs("", _EMPTY))
@@ -166,9 +166,6 @@ class ExperimentSection(pn.viewable.Viewer):
             styled("lab-problem-body", left, right),
             over=column(self.file.panel, self.table.panel),
         )
-
-    def _discard(self) -> None:
-        self.experiment.show_plan()
 
     async def _fit(self) -> str:
         fit = await self.experiment.fit()

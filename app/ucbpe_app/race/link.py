@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from ucbpe_app.links import FIELDS, Moment, read_moment, restore, write
+from ucbpe_app.links import FIELDS, Moment, other_settings, read_moment, restore, write
 from ucbpe_app.race.race import MultiRunJob, run_race
 from ucbpe_app.race.setup import COMMON, FEWEST, LETTERS, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.events import Kind
@@ -21,14 +21,12 @@ from ucbpe_app.run.notation import CODES, SETTING_CODES, short, text_of
 from ucbpe_app.run.query import (
     LinkField,
     Query,
-    accept_texts,
     choice,
     digest_field,
     other_digest,
     query_of_texts,
     texts_of,
 )
-from ucbpe_app.run.settings import Settings
 from ucbpe_app.widgets.comparing import Measure
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -100,12 +98,7 @@ def encode_race(moment: RaceMoment) -> str:
 
 
 def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
-    """The moment of a query, and what was wrong with it.
-
-    A field that cannot be read changes nothing but itself: its error says what is used instead.
-    The problem is made, to see that it can be and for the prior that it suggests: that may take a
-    moment, or a download.
-    """
+    """The moment of a query, and what was wrong with it, as `links.decode`."""
     read = Query(query, _KNOWN)
     if not read.fields.keys() & {*SETTING_CODES, "preset"}:
         read.fields = dict(parse_qsl(START)) | read.fields
@@ -132,9 +125,7 @@ def _others(query: Query, first: Configuration) -> Setup:
 
 def _other(prefix: str, query: Query, first: Configuration) -> Configuration:
     """The first configuration with the fields of this prefix."""
-    settings = Settings()
-    settings.accept(**asdict(first.settings))
-    spec = accept_texts(query, settings, query.settings(_OWN_CODES, prefix), prefix)
+    spec = other_settings(query, first.settings, _OWN_CODES, prefix)
     return _labelled(Configuration(spec), query, prefix)
 
 

@@ -197,15 +197,13 @@ def check_value(parameter: param.Parameter, value: Any) -> None:
         validate(parameter, value)
     except (ValueError, TypeError) as invalid:
         raise InputError(expected, str(value), "enter a valid value") from invalid
-    if isinstance(parameter, param.Number) and not _is_finite(value):
+    if not isinstance(parameter, param.Number):
+        return
+    if isinstance(value, bool) or not math.isfinite(value):
         raise InputError(f"{expected}, finite", str(value), "enter a valid value")
-    if isinstance(parameter, param.Number) and abs(value) >= _TOO_LARGE:
+    if abs(value) >= _TOO_LARGE:
         wanted = f"{expected}, nearer to 0 than {_TOO_LARGE:g}"
         raise InputError(wanted, str(value), "take another unit, or a smaller number")
-
-
-def _is_finite(value: Any) -> bool:
-    return not isinstance(value, bool) and math.isfinite(value)
 
 
 def _expectation(parameter: param.Parameter) -> str:

@@ -153,7 +153,7 @@ def serve(
         watchdog.hold(loop, stop)
     stop_on_signal(loop, stop)
     if not task_id():  # None when alone, else 0 in the first worker
-        loop.add_callback(print, f"{TITLE}: {_url(address, port)}{server.prefix}", flush=True)
+        loop.add_callback(print, f"{TITLE}: http://{address}:{port}{server.prefix}", flush=True)
     server.start()
     loop.start()
     server.stop()
@@ -240,10 +240,6 @@ def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
 def _own_origins(address: str, port: int) -> list[str]:
     # Without these, Bokeh accepts "localhost" alone and a page at 127.0.0.1 stays blank.
     return [f"{host}:{port}" for host in dict.fromkeys(("localhost", "127.0.0.1", address))]
-
-
-def _url(address: str, port: int) -> str:
-    return f"http://{address}:{port}"
 
 
 def _explain(error: OSError, address: str, port: int) -> str:

@@ -74,7 +74,8 @@ class Pool:
         with self._lock:
             before = self._under_way()
             if job.missing and len(before) > self._most_waiting:
-                job.error = _full(self._most_waiting)
+                wanted = f"at most {self._most_waiting} studies to wait"
+                job.error = UCBPEError(wanted, "one more", "try again in some minutes")
             elif job.missing:
                 try:
                     self._thread.submit(self._run, job)
@@ -128,10 +129,6 @@ def _explained(error: Exception) -> UCBPEError:
     _LOG.error("a study ended early", exc_info=error)
     got = f"{type(error).__name__}: {error}"
     return UCBPEError("the study to run to its end", got, "resume; finished runs are kept")
-
-
-def _full(most: int) -> UCBPEError:
-    return UCBPEError(f"at most {most} studies to wait", "one more", "try again in some minutes")
 
 
 POOL = Pool()

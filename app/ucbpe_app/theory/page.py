@@ -89,16 +89,14 @@ class TheoryPage(Page):
         session, controls, state = self.session, self.controls, self.state
         session.param.watch(self._gather, "replay")
         session.param.watch(self._show_status, "busy")
-        session.settings.param.watch(self._request, list(Session.setting_names()))
+        settings = list(Session.setting_names())
+        session.settings.param.watch(lambda *_: pn.state.execute(session.refresh), settings)
         state.param.watch(self._follow, ["run_theory", "error", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
         controls.on_reset = lambda: self._open(controls.preset.value)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: state.count.stop())
-
-    def _request(self, *_: param.parameterized.Event) -> None:
-        pn.state.execute(self.session.refresh)
 
     def _gather(self, *_: param.parameterized.Event) -> None:
         self.links.update()
