@@ -61,7 +61,7 @@ def test_a_frame_is_a_table_with_names(problem: Problem) -> None:
     assert (chosen.dimension, chosen.axes) == (1, ("x", "y"))
     with pytest.raises(InputError, match=r"a column among angle \(rad\), .*; got depth"):
         problems.from_table(frame, "depth")
-    with pytest.raises(InputError, match="a frame beside the name of a column; got ndarray"):
+    with pytest.raises(InputError, match="a frame for the name of a column; got ndarray"):
         problems.from_table(X, "height")
     with pytest.raises(InputError, match=r"candidates of shape \(n, d\)"):
         problems.from_table(frame[["height"]], "height")

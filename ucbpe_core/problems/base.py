@@ -280,7 +280,7 @@ def _columns(frame: Any, output: str) -> tuple[pd.DataFrame, pd.DataFrame, tuple
     """The inputs and the output of a frame, and the names of both."""
     if not hasattr(frame, "select_dtypes"):
         remedy = "pass the values, or a frame of pandas"
-        raise InputError("a frame with the name of a column", type(frame).__name__, remedy)
+        raise InputError("a frame for the name of a column", type(frame).__name__, remedy)
     if output not in frame.columns:
         columns = ", ".join(map(str, frame.columns))
         raise InputError(f"a column among {columns}", output, "name the column of f")
