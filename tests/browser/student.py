@@ -117,9 +117,9 @@ def enter(page: Page, label: str, text: str) -> None:
 def open_menu(page: Page, name: str) -> None:
     """Show the tools of a menu of the Step page, "Show" or "Compare"."""
     menu = button(page, name)
-    if menu.get_attribute("aria-pressed") != "true":
+    if menu.get_attribute("aria-expanded") != "true":
         menu.click()
-    expect(menu).to_have_attribute("aria-pressed", "true")
+    expect(menu).to_have_attribute("aria-expanded", "true")
 
 
 def thumb(page: Page, name: str) -> tuple[float, float]:

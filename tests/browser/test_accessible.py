@@ -219,7 +219,7 @@ def test_a_menu_is_gone_through_next_and_closed_by_escape(lab: Lab) -> None:
         page.keyboard.press("Escape")
         expect(inside).to_be_hidden()
         expect(opener).to_be_focused()
-        expect(opener).to_have_attribute("aria-pressed", "false")
+        expect(opener).to_have_attribute("aria-expanded", "false")
     settings = page.get_by_role("button", name="Settings", exact=True)
     expect(settings).to_have_attribute("aria-expanded", "true")  # `opened` has opened it
     settings.focus()
