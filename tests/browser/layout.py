@@ -31,6 +31,7 @@ PARTS = {
     "mackey-glass": {**SLICED, **BESIDE},
 }
 ROUNDING = 1.5  # px
+_LAYOUTS = 50  # that are looked at, 200 ms apart, until all is in its place
 _PLACES = "(all) => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()))"
 
 
@@ -60,15 +61,30 @@ def overlap(one: FloatRect, other: FloatRect) -> bool:
 def standing(
     page: Page, names: Iterable[str], width: float, height: float = math.inf
 ) -> dict[str, FloatRect]:
-    """Where parts are, each within the width and the height, none over another."""
-    boxes = {name: box(page, name) for name in names}
-    for name, one in boxes.items():
-        assert one["x"] >= 0, name
-        assert one["x"] + one["width"] <= width + ROUNDING, name
-        assert one["y"] + one["height"] <= height + ROUNDING, name
-    for one, other in combinations(boxes, 2):
-        assert not overlap(boxes[one], boxes[other]), (one, other)
-    return boxes
+    """Where parts are, each within the width and the height, none over another.
+
+    Waits until it is so: a busy machine lays a page out again some time after it had settled.
+    """
+    for _ in range(_LAYOUTS):
+        boxes = {name: box(page, name) for name in names}
+        if not (faults := _misplaced(boxes, width, height)):
+            return boxes
+        page.wait_for_timeout(200)
+    raise AssertionError(faults)
+
+
+def _misplaced(
+    boxes: Mapping[str, FloatRect], width: float, height: float
+) -> list[tuple[str, ...]]:
+    out = [
+        (name,)
+        for name, one in boxes.items()
+        if one["x"] < 0
+        or one["x"] + one["width"] > width + ROUNDING
+        or one["y"] + one["height"] > height + ROUNDING
+    ]
+    pairs = combinations(boxes, 2)
+    return out + [(one, other) for one, other in pairs if overlap(boxes[one], boxes[other])]
 
 
 def are_large(boxes: Mapping[str, FloatRect], least: Mapping[str, tuple[float, float]]) -> None:
