@@ -139,7 +139,7 @@ def test_an_index_shows_the_readme_without_what_would_lead_nowhere(wheel: Path) 
     outside = re.findall(r"\[[^\]]+\]\(https?://[^)]+\)", readme)
     assert outside
     assert all(link in shown for link in outside)
-    assert "The first sixty seconds" in shown  # the words of a link that is none
+    assert "The first ten minutes" in shown  # the words of a link that is none
     assert re.findall(r"```python\n.*?```", shown, re.DOTALL) == re.findall(
         r"```python\n.*?```", readme, re.DOTALL
     )
