@@ -439,6 +439,19 @@ FIRST_FRAME = """() => new Promise((resolve) => {
 })"""
 
 
+def test_where_a_rule_has_no_regions_the_curve_is_higher(lab: Lab) -> None:
+    """By the height of the strips, which a lesson with batches of one has not."""
+    curves = {}
+    for slug in ("first-pick", "regions"):
+        page = opened(lab, SIZES[1], f"?preset={slug}")
+        floor = place(page.get_by_label("Event", exact=True))["y"] + SCRUBBER
+        std = box(page, "Standard deviation")
+        assert floor - 32 < std["y"] + std["height"] < floor, slug
+        curves[slug] = box(page, "Function")["height"]
+    strips = box(page, "Relevant region")["height"]
+    assert abs(curves["first-pick"] - curves["regions"] - strips) < ROUNDING
+
+
 def test_charts_take_what_the_other_parts_leave(lab: Lab) -> None:
     """The columns of *Your problem* end with the window, and the atlas with the pictures."""
     page = opened(lab, SIZES[0], "?page=problem")

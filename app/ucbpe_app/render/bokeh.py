@@ -122,7 +122,7 @@ class BokehPlot:
             stylesheets=[_FILLING_CSS, _CSS],
             styles={
                 "--weight": f"{plot.height}",
-                "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {free})",
+                "--plot-height": f"calc(var(--{name}-height, {plot.height}px) + {free})",
                 **({} if plot.ends else {"--labels": "0px"}),
             },
             sizing_mode="stretch_width",
