@@ -199,6 +199,7 @@ CURVE = RunKind(
                 height=44,
                 x_ticks=0,
                 grid=False,
+                rows=True,
                 borders=(56, 8, 2, 2),
                 rare=frozenset({"compared"}),
             ),

@@ -174,6 +174,7 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
+    rows : whether y names rows, and its axis has no line
     bar, bar_ticks : whether it has a scale of its colours, with ticks of the picture
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
@@ -189,6 +190,7 @@ class PlotKind:
     x_ticks: int = 6
     y_ticks: int = 5
     grid: bool = True
+    rows: bool = False
     bar: bool = False
     bar_ticks: bool = False
     zoom: bool = False

@@ -161,7 +161,7 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
         axis.set_tick_params(length=0 if given.ticks or not count else 3)
         if not count:
             axis.set_tick_params(labelbottom=False, labelleft=False)
-        axes.spines[side].set_visible(count > 0)
+        axes.spines[side].set_visible(count > 0 and not (kind.rows and side == "left"))
 
 
 class _Apart(Locator):
