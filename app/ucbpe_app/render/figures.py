@@ -159,7 +159,7 @@ def figure_of(kind: str, plot: PlotKind, label: str, x_range: Range1d, y_range: 
     figure.ygrid.visible = plot.grid
     figure.xaxis.visible, figure.yaxis.visible = plot.x_ticks > 0, plot.y_ticks > 0
     if plot.rows:
-        figure.yaxis.axis_line_color = None
+        figure.yaxis.axis_line_width = 0  # its colour and opacity are those of the page
     if plot.zoom:
         _zoom(figure)
     return figure
