@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.bokeh import BokehPicture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from bokeh.plotting import figure as Figure
     from panel.viewable import Viewable
@@ -26,6 +28,28 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _PICK = 12.0  # px: half a pick's mark
+_WAITING: ContextVar[dict[PictureView, None] | None] = ContextVar("waiting", default=None)
+
+
+@contextmanager
+def drawn_once() -> Iterator[None]:
+    """Have each picture drawn at the end of this, however often it is asked for.
+
+    A message of several draws would do harm: Bokeh writes a single column that has changed as it is
+    when the message is sent. If a later draw has another number of rows, the browser would have
+    columns of two lengths, until it comes to that draw.
+    """
+    if _WAITING.get() is not None:
+        yield
+        return
+    waiting: dict[PictureView, None] = {}
+    token = _WAITING.set(waiting)
+    try:
+        yield
+    finally:
+        _WAITING.reset(token)
+    for view in waiting:
+        view._draw()
 
 
 class View:
@@ -162,7 +186,9 @@ class PictureView(View):
             self.pressed()
 
     def _draw(self) -> None:
-        if self._scene is not None and self._frame is not None:
+        if (waiting := _WAITING.get()) is not None:
+            waiting[self] = None
+        elif self._scene is not None and self._frame is not None:
             self.rendered.draw(self.kind.draw(self._scene, self._frame, self.request))
 
 

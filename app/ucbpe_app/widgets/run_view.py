@@ -21,7 +21,7 @@ from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.bokeh import filling
-from ucbpe_app.render.view import PictureView, View, main_kind
+from ucbpe_app.render.view import PictureView, View, drawn_once, main_kind
 from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.facts import facts
@@ -308,7 +308,8 @@ class RunView:
         """Draw as one message to the browser."""
         with pn.io.hold():
             self.before_draw()
-            yield
+            with drawn_once():
+                yield
 
     @property
     def states(self) -> dict[str, bool]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from ucbpe_app.pictures.asked import Asking
 from ucbpe_app.pictures.picture import Plot
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.changes import PinnedRun
@@ -91,3 +92,10 @@ def test_every_change_is_drawn_once(
     pinned = PinnedRun(curve, "pinned")
     assert drawn(lambda: view.load(replays["field"], pinned=pinned)) == once
     assert "pinned" not in {one.role for one in regret(view).marks}
+    # f is revealed at the last event, where there is more to draw.
+    view.load(curve, 3, replace(layers, truth=False))
+    view.ask(Asking(reveal=curve.events[-1]))
+    assert drawn(lambda: view.show(len(curve.events) - 1)) == once
+    assert not view.layers.secret
+    assert drawn(lambda: view.show(3)) == once
+    assert view.layers.secret
