@@ -59,7 +59,7 @@ class Frame:
         one; at an observe event, after it
     group : the candidates that share what the picks of this batch share; None for no such
     subject : the pick that this event is about: the one it makes, the latest at the region event,
-        the best of the batch at an observe event; None at fit
+        that with the batch's best result at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
     changed, changed_y : candidates whose values were moved or left out, and as they were measured
     fresh : how many of them, at the end, this event has just measured

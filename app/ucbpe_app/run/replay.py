@@ -207,7 +207,7 @@ class Replay:
             picks=picks,
             pending=self._pending(event.t, observing=observing),
             group=group_at(self.trace, decision),
-            subject=self._subject(event, picks),
+            subject=self._subject(event, picks, n),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
             changed=tuple(old.index for old, _ in changed),
@@ -333,13 +333,17 @@ class Replay:
             for pick in (picks[i] for i in numbers)
         )
 
-    def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:
-        """The pick that an event is about; the first of them if several are best."""
-        if event.kind is Kind.OBSERVE and picks:
-            problem = self.trace.problem
-            gain = sign_of(problem.direction) * problem.values
-            return max(picks, key=lambda pick: gain[pick.index])
-        return picks[-1] if picks else None
+    def _subject(self, event: Event, picks: tuple[PickMark, ...], n: int) -> PickMark | None:
+        """The pick that an event is about; of n measurements, that of the best new one.
+
+        By what was measured and not by f, which may be secret.
+        """
+        if event.kind is not Kind.OBSERVE:
+            return picks[-1] if picks else None
+        new = slice(self._ends[event.t - 1], n)
+        y, indices = sign_of(self.trace.problem.direction) * self.trace.y[new], self._indices[new]
+        best = indices[np.argmax(y)] if len(y) else None  # all may be left out
+        return next((pick for pick in picks if pick.index == best), None)
 
 
 def _band(mean: Floats, std: Floats, sqrt_beta: float) -> tuple[Floats, Floats]:
