@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
 from ucbpe_app.lessons import Lesson, find
+from ucbpe_app.lessons.card import last
 from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
@@ -158,13 +159,15 @@ def pictures_other_than(page: Page, before: list[str], what: str = "it") -> list
 
 
 class Student:
-    """The page as somebody uses it."""
+    """The page as somebody uses it; with `truth`, f and the regret are shown from the start."""
 
-    def __init__(self, lab: Lab, slug: str, predict: str = "off") -> None:
+    def __init__(self, lab: Lab, slug: str, predict: str = "off", *, truth: bool = False) -> None:
         self.lab, self.page, self.lesson = lab, lab.page, lesson_of(slug)
+        self.shown = self.lesson.layers | ({"truth"} if truth else set())
         self.spec = self.lesson.spec()
         self.replay = load(self.spec)
-        lab.open(f"?preset={slug}&predict={predict}")
+        show = f"&show={','.join(sorted(self.shown))}" if truth else ""
+        lab.open(f"?preset={slug}&predict={predict}{show}")
         self.sees(self.replay.events.index(self.lesson.event))  # once the link has been opened
 
     def open_menu(self, name: str) -> None:
@@ -180,11 +183,11 @@ class Student:
     def sees(self, i: int, replay: Replay | None = None) -> None:
         """The status, the sentence and the lit line are those of event i."""
         replay = replay or self.replay
-        chosen = Layers.of(self.lesson.layers, plain=self.lesson.plain)
+        chosen = Layers.of(self.shown, plain=self.lesson.plain)
         layers = asking_of(self.lesson, replay).layers(chosen, replay, i)
         words = replay.frame(i).tell(*layers.words)
         expect(self.status).to_have_text(words.status)
-        card = i == self.lesson.last(replay.events)  # at the end it stands in the reason's place
+        card = i == last(self.lesson, replay)  # at the end it stands in the reason's place
         said = "What was found" if card else words.sentence
         expect(self.page.get_by_text(said, exact=True)).to_be_visible()
 
