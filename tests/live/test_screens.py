@@ -85,7 +85,7 @@ def test_what_is_asked_and_hidden_is_that_of_the_dashboard(page: Page, link: str
     tasks = (
         Task("draw", observe, "Draw it.", of="mean", done="So."),
         Task("draw", Event(2, Kind.OBSERVE), "Draw it.", of="band"),
-        Task("set", observe, "Do it.", quantity="std", below=1.0, setting="lengthscale"),
+        Task("set", observe, "Do it.", quantity="region", below=1.0, setting="lengthscale"),
         Task("drag", Event(2, Kind.POSTERIOR), "Move it.", quantity="x0", above=1.0),
     )
     about = Lesson("", "", "", predict=picks, end=end, tasks=tasks)

@@ -1,9 +1,9 @@
-// What is asked before a pick, and what the answer is held against: ucbpe_app.pictures.asked.
+// What is asked before an event, and what the answer is held against: ucbpe_app.pictures.asked.
 
-import {extent} from "./arrays.js"
+import {extent, sizeOf} from "./arrays.js"
 import {logImprovement} from "./policies.js"
 import {closest} from "./replay.js"
-import {createTasks} from "./tasks.js"
+import {isWhole} from "./run.js"
 import {pickLabel} from "./words.js"
 
 const PREFIX = "ask."
@@ -24,6 +24,51 @@ function valuesOf({decision, event: {k}, explored, mean, std, stdNow, sqrtBeta, 
   const {role} = decision.picks[k]
   const name = {ucb: "bound", fill: "bound", pe: "std", init: "std"}[role] ?? role
   return scores[name] ? Float64Array.from(scores[name]()) : new Float64Array(0)
+}
+
+// Numbers of the event that a task can be about, without those that are not on screen: ucbpe_app.run.facts.
+export function factsOf({picks, regionPlus}) {
+  const first = picks.find(({number}) => number === 0)
+  return {...first ? {x0: first.x[0]} : {},
+    ...regionPlus ? {region: 100 * sizeOf(regionPlus) / regionPlus.length} : {}}
+}
+
+// Of the tasks of `lexicon.asking`, those of a run: the `marks` of their events, and by index what is
+// asked before an event and what an answer to it is held against.
+function createTasks({run, events, scene, frame}, {asking, inputs}, extents) {
+  const [x, y] = scene.columns
+  const order = [...x.keys()].sort((i, j) => x[i] - x[j] || i - j)
+  const ascending = (values) => Float64Array.from(order, (i) => values[i])
+  const found = new Map()
+  for (const {at, ...task} of asking?.tasks ?? []) {
+    const own = events.findIndex(({text}) => text === at)
+    const index = own + (task.kind === "draw" ? 0 : 1)
+    if (own >= 0 && index > 0 && index < events.length && (task.kind === "set" || !y)) { found.set(index, task) }
+  }
+
+  // A curve is drawn before results, which a run has that is whole.
+  function ask(index) {
+    const task = {...found.get(index), index}
+    if (task.kind !== "draw") { return task }
+    if (!isWhole(run)) { return {} }
+    const [before, {observed, observedY}] = [frame(index - 1), frame(index)]
+    return {
+      ...task, x: ascending(x), name: inputs[0], extents,
+      results: {x: Float64Array.from(observed, (i) => x[i]), y: observedY},
+      before: ascending(task.of === "mean" ? before.mean : before.upper),
+    }
+  }
+
+  function gap(index) {
+    const question = found.get(index).kind === "draw" ? ask(index) : {}
+    if (!("x" in question)) { return {} }
+    const {mean, lower, upper} = frame(index)
+    return {...question, ...question.of === "mean"
+      ? {curve: ascending(mean), lower: ascending(lower), upper: ascending(upper)} : {curve: ascending(upper)}}
+  }
+
+  const marks = [...found].map(([index, {event, kind}]) => ({index, event, kind}))
+  return {marks, has: (index) => found.has(index), ask, gap}
 }
 
 // `lexicon.asking` has which events are asked, in which picture, and from which on f is shown.

@@ -1,10 +1,9 @@
 // The words next to the pictures as HTML: ucbpe_app.widgets.algorithm, and the table of the run.
 
-import {factsOf} from "./facts.js"
 import {secondOf, stretched} from "./kernels.js"
 import {batchSize, hasOwnRegion} from "./policies.js"
 import {digest, isWhole} from "./run.js"
-import {createAsking} from "./asked.js"
+import {createAsking, factsOf} from "./asked.js"
 import {createSentences} from "./sentences.js"
 import {escape, explain, html, number, only, pickLabel, say} from "./words.js"
 

@@ -10,7 +10,7 @@ import panel as pn
 from ucbpe_app import engine, theme
 from ucbpe_app.html import joined
 from ucbpe_app.lessons import card
-from ucbpe_app.pictures import asked
+from ucbpe_app.pictures.asked import Questions, asking_of
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.private.panel import Region
@@ -18,9 +18,7 @@ from ucbpe_app.render.markup import Markup
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.described import TABLE, run_rows
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.facts import facts
 from ucbpe_app.run.screen import GROUPS, controls_of
-from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
 from ucbpe_app.widgets.algorithm import AlgorithmView
 from ucbpe_app.widgets.lesson import EndCard, LessonCard
@@ -97,8 +95,8 @@ class LessonPage:
     ) -> None:
         """Draw the first event of another run."""
         self._replay, self._layers = replay, layers
-        asking = asked.asking_of(about, replay, self._predict)
-        self._asking = asking if self._live else asking.played
+        asking = asking_of(about, replay, self._predict)
+        self._questions = Questions(replay, asking if self._live else asking.played, self.main.kind)
         self._last = -1 if about is None else card.last(about, replay)
         if about is not None:
             self.end.param.update(**card.ending(about, replay, self._last), slug=about.slug)
@@ -112,11 +110,11 @@ class LessonPage:
             self.plane.panel.visible = layers.plane
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
         phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
-        questions = asked.asked(replay, self._asking, plain=layers.plain)
+        questions = self._questions.asked(plain=layers.plain)
         self.timeline.param.update(
             total=len(replay.events), starts=starts, phases=phases, asked=questions
         )
-        self.algorithm.hide_rules(on=asked.hides_rules(questions))
+        self.algorithm.hide_rules(on=self._questions.hides_rules)
         for view in self.views:
             view.load(replay.scene)
         if bounds is not None:
@@ -129,27 +127,18 @@ class LessonPage:
     @property
     def asking(self) -> dict[str, Any]:
         """What is asked, for the engine."""
-        return self._asking.table(self.main.kind)
+        return self._questions.asking.table(self.main.kind)
 
     def show(self, index: int) -> None:
         """Draw an event."""
         frame, joint = self._replay.frame(index), self._replay.scene.joint
-        layers = self._asking.layers(self._layers, self._replay, index)
+        layers = self._questions.asking.layers(self._layers, self._replay, index)
         if layers.draws and joint is not None:
             joint.make_paths(frame)
         for view in self.views:
             view.show(layers)
             view.update(frame)
-        events = timeline_items(self._replay, frame.event.t, plain=layers.plain)
-        self.timeline.param.update(
-            index=index,
-            items=events,
-            status=frame.tell(*layers.words).status,
-            facts=facts(frame),
-            **asked.at_event(
-                self.timeline.asked, self._asking, self._replay, index, self.main.kind
-            ),
-        )
+        self.timeline.param.update(**self._questions.at(index, layers))
         at = index == self._last
         self.end.visible, self.algorithm.reason.visible = at, not at
         self.main.ask(found=at)

@@ -14,6 +14,8 @@ from ucbpe_app.run.facts import FACTS
 from ucbpe_app.run.notation import NAMES, SETTING_CODES, short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.events import Event
 
 _ASKED, _ANSWERED, _CHOICE, _TOLD = 500, 1000, 200, 300  # letters
@@ -81,6 +83,18 @@ class Task:
     near: str = ""
     margin: float = 0.0
     done: str = ""
+
+    @property
+    def key(self) -> str:
+        """Under which a browser keeps its answer."""
+        return f"{self.kind} {self.at.text}"
+
+    def turn(self, events: Sequence[Event], inputs: int) -> int | None:
+        """The event before which it is asked, of a run of so many inputs; None where it is not."""
+        if self.at not in events or (self.kind != "set" and inputs > 1):
+            return None
+        index = events.index(self.at) + (self.kind != "draw")
+        return index if 0 < index < len(events) else None
 
 
 @dataclass(frozen=True)

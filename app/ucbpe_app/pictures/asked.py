@@ -1,27 +1,31 @@
-"""What the browser needs to ask for a place before a pick is shown, and then to show the gap.
+"""What the browser needs to ask before it shows an event, and then to show the gap.
 
-`widgets/predict.js` decides when, and fills the words; what is here is the same whoever asks.
+A place is asked before a pick, and a curve, which is to be drawn, before results; what is to be
+brought about at an event is asked before the one that follows. `widgets/predict.js` decides when,
+and fills the words; `engine/asked.js` makes the same of a run that the browser computes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_app.links import OFF, ON
-from ucbpe_app.pictures.tasks import task_ask, task_gap, task_key, task_marks, task_table
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind, closest
+from ucbpe_app.run.facts import facts
+from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
+from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.lessons.questions import Task
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.events import Event
-    from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
 
@@ -49,12 +53,11 @@ class Asking:
 
     def table(self, kind: RunKind) -> dict[str, Any]:
         """The same for the engine in the browser."""
-        reveal = self.reveal and {"t": self.reveal.t, "kind": self.reveal.kind, "k": self.reveal.k}
         return {
             "events": [event.text for event in self.events],
-            "tasks": [{"at": task.at.text, **task_table(task, kind)} for task in self.tasks],
+            "tasks": [{"at": task.at.text, **_table(task, kind)} for task in self.tasks],
             "key": self.key,
-            "reveal": reveal,
+            "reveal": self.reveal and asdict(self.reveal),
             "picture": kind.name,
         }
 
@@ -74,53 +77,69 @@ def asking_of(lesson: Lesson | None, replay: Replay, predict: str = "") -> Askin
     """What a lesson asks, unless that is off; with predictions on where it has none, all picks."""
     slug, events = (lesson.slug, lesson.predict) if lesson else ("", ())
     if not events and predict == ON:
-        slug, events = f"{slug} {replay.trace.digest}", replay.events
+        events = tuple(event for event in replay.events if event.kind is Kind.PICK)
+        slug = f"{slug} {replay.trace.digest}"
     reveal = lesson.last(replay.events) if lesson and lesson.truth_at_end else None
     if predict == OFF:
         return Asking((), slug, reveal)
     return Asking(events, slug, reveal, lesson.tasks if lesson else ())
 
 
-def asked(replay: Replay, asking: Asking, *, plain: bool = False) -> dict[str, Any]:
-    """What of a run is asked, in order, with the texts that the script fills.
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """What of a run is asked, in the picture of a kind."""
 
-    Of a pick and a task before the same event, it is the pick.
-    """
-    wanted = frozenset(asking.events)
-    places = {
-        i: {"index": i, "event": event.text}
-        for i, event in enumerate(replay.events)
-        if event in wanted and event.kind is Kind.PICK
-    }
-    others = {
-        i: {"index": i, "event": task_key(task), "kind": task.kind}
-        for i, task in task_marks(replay, asking.tasks)
-    }
-    marks = [mark for _, mark in sorted((others | places).items())]
-    texts = {**TEXTS, **PLAIN} if plain else TEXTS
-    words = {name: text for name, text in texts.items() if name.startswith(_PREFIX)}
-    return {"key": asking.key, "marks": marks, "words": words} if marks else {}
+    replay: Replay
+    asking: Asking
+    kind: RunKind
 
+    @cached_property
+    def _asked(self) -> dict[int, Task | None]:
+        """By event: a task, or None for a place, which is asked where both are."""
+        events, inputs = self.replay.events, self.replay.scene.dimension
+        turns = ((task.turn(events, inputs), task) for task in self.asking.tasks)
+        found: dict[int, Task | None] = {index: task for index, task in turns if index is not None}
+        wanted = frozenset(self.asking.events)
+        found |= dict.fromkeys(i for i, event in enumerate(events) if event in wanted)
+        return dict(sorted(found.items()))
 
-def hides_rules(asked: dict[str, Any]) -> bool:
-    """Whether picks are asked, whose rules are not to be named before."""
-    return any("kind" not in mark for mark in asked.get("marks", ()))
+    @property
+    def hides_rules(self) -> bool:
+        """Whether picks are asked, whose rules are not to be named before."""
+        return None in self._asked.values()
 
+    def asked(self, *, plain: bool = False) -> dict[str, Any]:
+        """The marked events, in order, with the texts that the script fills; empty without any."""
+        marks = [
+            {"index": index, "event": task.key, "kind": task.kind}
+            if task
+            else {"index": index, "event": self.replay.events[index].text}
+            for index, task in self._asked.items()
+        ]
+        texts = {**TEXTS, **PLAIN} if plain else TEXTS
+        words = {name: text for name, text in texts.items() if name.startswith(_PREFIX)}
+        return {"key": self.asking.key, "marks": marks, "words": words} if marks else {}
 
-def at_event(
-    asked: dict[str, Any], asking: Asking, replay: Replay, index: int, kind: RunKind
-) -> dict[str, dict[str, Any]]:
-    """The question before the next event, and what the answer to this one is held against."""
-    keys = {mark["index"]: mark["event"] for mark in asked.get("marks", ())}
-    tasks = {task_key(task): task for task in asking.tasks}
-    found: dict[str, dict[str, Any]] = {"ask": {}, "gap": {}}
-    if (key := keys.get(index + 1)) is not None:
-        args = replay, index + 1
-        found["ask"] = task_ask(*args, tasks[key], kind) if key in tasks else ask(*args, kind)
-    if (key := keys.get(index)) is not None:
-        args = replay, index
-        found["gap"] = task_gap(*args, tasks[key], kind) if key in tasks else gap(*args, kind)
-    return found
+    def at(self, index: int, layers: Layers) -> dict[str, Any]:
+        """What a timeline has at an event in these layers.
+
+        With the question before the next one, and what the answer to this one is held against.
+        """
+        frame = self.replay.frame(index)
+        return {
+            "index": index,
+            "items": timeline_items(self.replay, frame.event.t, plain=layers.plain),
+            "status": frame.tell(*layers.words).status,
+            "facts": facts(frame),
+            "ask": self._made(index + 1, ask, _task_ask),
+            "gap": self._made(index, gap, _task_gap),
+        }
+
+    def _made(self, index: int, of_place: Any, of_task: Any) -> dict[str, Any]:
+        if index not in self._asked:
+            return {}
+        task, about = self._asked[index], (self.replay, index, self.kind)
+        return of_task(task, *about) if task else of_place(*about)
 
 
 def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
@@ -130,17 +149,17 @@ def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     """
     frame = replay.frame(index - 1)
     return {
-        **_places(replay, index, kind, frame),
+        **_places(replay, index, index - 1, kind),
         "question": "ask.next" if replay.events[index].k else "ask.first",
         "mean": frame.mean,
         "std": frame.std_now,
     }
 
 
-def _places(replay: Replay, index: int, kind: RunKind, frame: Frame) -> dict[str, Any]:
-    """Where candidates are in the picture of a frame: x and y, shape (M,); y empty for a curve."""
+def _places(replay: Replay, index: int, drawn: int, kind: RunKind) -> dict[str, Any]:
+    """Where candidates are in the picture of an event: x and y, shape (M,); y empty for a curve."""
     scene, event = replay.scene, replay.events[index]
-    x, y = kind.position(scene, frame)
+    x, y = kind.position(scene, replay.frame(drawn))
     return {
         "kind": "place",
         "index": index,
@@ -160,13 +179,11 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     `values`, shape (M,), are those of the rule's criterion, NaN where the rule does not look, and
     empty where it gives candidates no value; `values` times `sign` are in the units of f.
     """
-    frame = replay.frame(index)
-    rule = criterion(replay, frame)
+    rule, event = criterion(replay, replay.frame(index)), replay.events[index]
     assert rule is not None, "a pick has a criterion"
-    event = replay.events[index]
     values = np.empty(0) if rule.values is None else np.where(rule.eligible, rule.values, np.nan)
     return {
-        **_places(replay, index, kind, frame),
+        **_places(replay, index, index, kind),
         "pick": int(replay.trace.decisions[event.t - 1].indices[event.k]),
         "values": values,
         "least": float(np.nanmin(values)) if values.size else 0.0,
@@ -177,3 +194,55 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
         "plot": _PLOTS.get(rule.name, ""),
         "grouped": " where " in rule.where,
     }
+
+
+def _table(task: Task, kind: RunKind) -> dict[str, Any]:
+    """What a task asks whatever the run is, as JSON."""
+    named = SETTINGS[task.setting].in_text if task.setting else ""
+    bounds = {name: getattr(task, name) for name in ("quantity", "below", "above", "margin")}
+    of_kind = (
+        {"of": task.of}
+        if task.kind == "draw"
+        else {"near": task.near, "goal": bounds, "setting": named}
+    )
+    common = {"kind": task.kind, "event": task.key, "picture": kind.name}
+    return {**common, "text": task.text, "done": task.done, **of_kind}
+
+
+def _task_ask(task: Task, replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
+    """What is asked before event `index`.
+
+    Over what is known a curve is drawn: `x`, ascending, the line `before` the event, shape (M,),
+    and the results after it.
+    """
+    asked = {**_table(task, kind), "index": index}
+    if task.kind != "draw":
+        return asked
+    scene, order, frame = replay.scene, _order(replay), replay.frame(index)
+    before, x = replay.frame(index - 1), scene.candidates[:, 0]
+    return {
+        **asked,
+        "x": x[order],
+        "name": scene.axes[0],
+        "extents": scene.extents.tolist(),
+        "results": {"x": x[frame.observed], "y": frame.observed_y},
+        "before": (before.mean if task.of == "mean" else before.upper)[order],
+    }
+
+
+def _task_gap(task: Task, replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
+    """What a curve is held against at event `index`; nothing for what is brought about.
+
+    `curve`, shape (M,), is the mean, with `lower` and `upper` of its band, or the upper edge alone.
+    """
+    if task.kind != "draw":
+        return {}
+    frame, order = replay.frame(index), _order(replay)
+    names = {"curve": "mean", "lower": "lower", "upper": "upper"}
+    drawn = names if task.of == "mean" else {"curve": "upper"}
+    lines = {name: getattr(frame, own)[order] for name, own in drawn.items()}
+    return {**_task_ask(task, replay, index, kind), **lines}
+
+
+def _order(replay: Replay) -> Any:
+    return np.argsort(replay.scene.candidates[:, 0], kind="stable")

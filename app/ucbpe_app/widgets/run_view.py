@@ -15,7 +15,7 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.pictures import asked
+from ucbpe_app.pictures.asked import Asking, Questions
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
@@ -24,9 +24,7 @@ from ucbpe_app.render.bokeh import filling
 from ucbpe_app.render.view import PictureView, View, drawn_once, main_kind
 from ucbpe_app.run.criterion import read, rows
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.facts import facts
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.run.sentences.reasons import phase_starts
 from ucbpe_app.widgets.algorithm import AlgorithmView
 from ucbpe_app.widgets.readout import InputsView, Readout
@@ -126,7 +124,7 @@ class RunView:
         self._loaded: tuple[View, ...] = ()  # those in use that have this run
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
-        self._asking = asked.Asking()
+        self._asking = Asking()
         self._draws: dict[PictureView, DrawTabs] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
@@ -210,7 +208,7 @@ class RunView:
             if (tabs := self._draws.get(self.picture)) is not None:
                 tabs.follow()
             self._show_readout()
-            self._set_timeline(self.replay, frame)
+            self._set_timeline(frame.index)
 
     def choose(self, layers: Layers) -> None:
         """Show and hide layers of the pictures."""
@@ -220,14 +218,14 @@ class RunView:
         with self._drawing():
             for view in self.views:
                 view.show(self.layers)
-            if layers.plain != before.plain and self.replay and self.frame:
+            if layers.plain != before.plain and self.frame:
                 self._set_asked()
-                self._set_timeline(self.replay, self.frame)
+                self._set_timeline(self.frame.index)
             self._change_views()
             self._set_draws()
             self._show_readout()
 
-    def ask(self, asking: asked.Asking) -> None:
+    def ask(self, asking: Asking) -> None:
         """Have picks asked before they are shown, tasks, and f shown from an event on."""
         if asking == self._asking:
             return
@@ -239,20 +237,12 @@ class RunView:
 
     def _set_asked(self) -> None:
         assert self.replay is not None
-        self.timeline.asked = asked.asked(self.replay, self._asking, plain=self._layers.plain)
-        self.algorithm.hide_rules(on=asked.hides_rules(self.timeline.asked))
+        self._questions = Questions(self.replay, self._asking, self.picture.kind)
+        self.timeline.asked = self._questions.asked(plain=self._layers.plain)
+        self.algorithm.hide_rules(on=self._questions.hides_rules)
 
-    def _set_timeline(self, replay: Replay, frame: Frame) -> None:
-        plain = self._layers.plain
-        self.timeline.param.update(
-            index=frame.index,
-            items=timeline_items(replay, frame.event.t, plain=plain),
-            status=frame.tell(*self._layers_at(frame.index).words).status,
-            facts=facts(frame),
-            **asked.at_event(
-                self.timeline.asked, self._asking, replay, frame.index, self.picture.kind
-            ),
-        )
+    def _set_timeline(self, index: int) -> None:
+        self.timeline.param.update(**self._questions.at(index, self._layers_at(index)))
 
     def _layers_at(self, index: int) -> Layers:
         return (
@@ -409,7 +399,7 @@ class RunView:
             replay.scene,
             reading,
             truth=layers.truth,
-            guessing=asked.hides_rules(self.timeline.asked),
+            guessing=self._questions.hides_rules,
             plain=layers.plain,
         )
         self.readout.show_candidate(index, reading.picked if index is not None else (), table)

@@ -43,7 +43,7 @@ GOAL = """[[tasks]]
 kind = "set"
 at = "2.posterior"
 text = "Do it."
-quantity = "std"
+quantity = "region"
 below = 1
 done = "It is."
 """

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ucbpe_app.lessons.questions import Task
-from ucbpe_app.pictures.asked import Asking, ask, asked, at_event, gap, hides_rules
+from ucbpe_app.pictures.asked import Asking, Questions, ask, gap
 from ucbpe_app.render.view import main_kind
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.policies import EIPE, LocalPenalization, Policy, RandomSearch
 from ucbpe_core.problems import Problem
@@ -29,6 +31,16 @@ RUNS: dict[str, tuple[Problem, Policy]] = {
 def replay(request: pytest.FixtureRequest) -> Replay:
     problem, policy = RUNS[request.param]
     return Replay(simulate(problem, policy, batches=2, initial=3))
+
+
+def questions(replay: Replay, asking: Asking) -> Questions:
+    return Questions(replay, asking, main_kind(replay.scene))
+
+
+def there(asked: Questions, index: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The question before the next event, and what the answer to this one is held against."""
+    found = asked.at(index, Layers())
+    return found["ask"], found["gap"]
 
 
 def picks(replay: Replay) -> list[int]:
@@ -72,46 +84,40 @@ def test_an_answer_is_held_against_what_the_pick_maximised(replay: Replay) -> No
 
 def test_a_timeline_has_the_question_before_a_marked_pick_and_the_gap_at_it() -> None:
     replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
-    kind = main_kind(replay.scene)
-    asking = Asking((Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)), "a")
-    marked = asked(replay, asking)
+    asking = questions(replay, Asking((Event(1, Kind.PICK, 0), Event(9, Kind.PICK, 0)), "a"))
+    marked = asking.asked()
     assert marked["marks"] == [{"index": 1, "event": "1.pick.0"}]
     assert marked["words"]["ask.first"] == "Where would you measure first?"
-    there = [
-        tuple(bool(found) for found in at_event(marked, asking, replay, i, kind).values())
-        for i in range(len(replay.events))
-    ]
-    assert there == [(True, False), (False, True), *[(False, False)] * (len(there) - 2)]
-    assert asked(replay, Asking(key="a")) == {}
+    found = [tuple(map(bool, there(asking, i))) for i in range(len(replay.events))]
+    assert found == [(True, False), (False, True), *[(False, False)] * (len(found) - 2)]
+    assert questions(replay, Asking(key="a")).asked() == {}
 
 
 def test_a_task_is_asked_before_its_event_or_the_next_and_tells_nothing_of_it() -> None:
     replay = Replay(simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=3))
-    kind, first, observe = main_kind(replay.scene), Event(1, Kind.PICK), Event(1, Kind.OBSERVE)
+    first, observe = Event(1, Kind.PICK), Event(1, Kind.OBSERVE)
     draw = Task("draw", observe, "Draw it.", of="mean", done="So.")
     drag = Task("drag", first, "Move it.", quantity="x0", below=4.0, done="It is.")
     late, gone = (Task("set", Event(t, Kind.OBSERVE), "") for t in (2, 3))  # with nothing after it
-    asking = Asking((first,), "a", tasks=(draw, drag, late, gone))
-    marked = asked(replay, asking)
+    asking = questions(replay, Asking((first,), "a", tasks=(draw, drag, late, gone)))
     at = replay.events.index(observe)
-    assert [(mark["index"], mark.get("kind")) for mark in marked["marks"]] == [
+    assert [(mark["index"], mark.get("kind")) for mark in asking.asked()["marks"]] == [
         (1, None), (2, "drag"), (at, "draw")
     ]  # fmt: skip
-    assert hides_rules(marked)
-    assert not hides_rules(asked(replay, replace(asking, events=())))
-    goal = at_event(marked, asking, replay, 1, kind)["ask"]
+    assert asking.hides_rules
+    assert not questions(replay, replace(asking.asking, events=())).hides_rules
+    goal, _ = there(asking, 1)
     assert goal["goal"] == {"quantity": "x0", "below": 4.0, "above": None, "margin": 0.0}
-    assert at_event(marked, asking, replay, 2, kind)["gap"] == {}
-    question = at_event(marked, asking, replay, at - 1, kind)["ask"]
+    assert there(asking, 2)[1] == {}
+    question, _ = there(asking, at - 1)
     assert question.keys().isdisjoint({"curve", "lower", "upper"})
     before, after = replay.frame(at - 1), replay.frame(at)
     np.testing.assert_array_equal(question["before"], before.mean)
     np.testing.assert_array_equal(question["results"]["y"], after.observed_y)
-    found = at_event(marked, asking, replay, at, kind)["gap"]
+    _, found = there(asking, at)
     for name, own in (("curve", "mean"), ("lower", "lower"), ("upper", "upper")):
         np.testing.assert_array_equal(found[name], getattr(after, own))
-    edge = Asking(tasks=(replace(draw, of="band"),))
-    found = at_event(asked(replay, edge), edge, replay, at, kind)["gap"]
+    _, found = there(questions(replay, Asking(tasks=(replace(draw, of="band"),))), at)
     np.testing.assert_array_equal(found["curve"], after.upper)
     assert "upper" not in found
 
@@ -119,5 +125,6 @@ def test_a_task_is_asked_before_its_event_or_the_next_and_tells_nothing_of_it() 
 def test_a_curve_is_drawn_over_one_input_alone() -> None:
     replay = Replay(simulate(problems.himmelblau(), GPUCBPE(2), batches=1, initial=3))
     draw = Task("draw", Event(1, Kind.OBSERVE), "Draw it.", of="mean")
-    assert asked(replay, Asking(tasks=(draw,))) == {}
-    assert asked(replay, Asking(tasks=(Task("set", Event(1, Kind.PICK), "Do it."),)))["marks"]
+    assert questions(replay, Asking(tasks=(draw,))).asked() == {}
+    task = Task("set", Event(1, Kind.PICK), "Do it.")
+    assert questions(replay, Asking(tasks=(task,))).asked()["marks"]
