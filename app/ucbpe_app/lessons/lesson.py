@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import caption_of, changes_of, letters_of
-from ucbpe_app.lessons.fields import Fields
-from ucbpe_app.lessons.questions import End, Question, Task, end_of, questions_of, tasks_of
+from ucbpe_app.lessons.fields import Fields, Record, read_by
+from ucbpe_app.lessons.questions import End, Question, Task
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
@@ -32,13 +32,84 @@ from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.files import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ucbpe_app.lessons.caption import Caption, Change
+    from ucbpe_app.lessons.fields import Mistake
+
+
+VERSION = 1
+LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
+# From the event that a lesson opens: until it first asks, and until its end card.
+POINT, MOST_EVENTS = 7, 14
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_OF_QUESTIONS = frozenset({"question", "answer", "choices", "number", "tolerance"})
+_HIDDEN = (*GROUPS, *sorted(CONTROLS))
+_MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
+
+
+def _is(own: Fields, name: str, yes: str, no: str) -> bool:
+    return own.one_of(name, (yes, no)) == yes
+
+
+def _version(own: Fields, name: str) -> int:
+    version = own.table[name]
+    if version != VERSION or isinstance(version, bool):
+        remedy = "write it as docs/lessons.md says"
+        own.mistake(f"{name} to be {VERSION}", short(version), remedy)
+    return VERSION
+
+
+def _slug(own: Fields, name: str) -> str:
+    slug = own.text(name, 40)
+    if slug and not _SLUG.fullmatch(slug):
+        expected = f"{name} to be of small letters and digits, with single hyphens between"
+        own.mistake(expected, short(slug), "rename it, as in my-lesson")
+    return slug
+
+
+def _caption(own: Fields, name: str) -> Caption:
+    """A caption that fits its strip."""
+    caption = caption_of(own.text(name, 2500), own.mistakes)
+    if (letters := letters_of(caption)) > _MOST_READ:
+        wanted = f"{name} to be of at most {_MOST_READ} letters, those of addresses not counted"
+        own.mistake(wanted, f"{letters}", "shorten it, or move some of it into the answer")
+    return caption
+
+
+def _settings(own: Fields, name: str) -> Mapping[str, Any]:
+    """The settings under their own names, each checked by itself."""
+    settings, good = own.table_of(name), dict[str, Any]()
+    for code, value in settings.items():
+        name = NAMES.get(code, code)
+        if CODES.get(name, name) not in SETTING_CODES or name == "problem":
+            others = (other for other in SETTING_CODES if other != "problem")
+            expected = f"settings among {', '.join(others)}"
+            above = code in Fields.declared(Lesson)
+            remedy = "write it above [settings]" if above else "remove or rename it"
+            own.mistake(expected, short(code), remedy)
+            continue
+        good[name] = value_of(Settings.param[name], short(value))
+        try:
+            Settings().accept(**{name: good[name]})
+        except UCBPEError as error:
+            expected = f"in settings, {error.expected}"
+            own.mistake(expected, f"{code} = {short(value)}", error.remedy)
+    return MappingProxyType(good)
+
+
+def _names(own: Fields, field: str, known: tuple[str, ...]) -> frozenset[str]:
+    names, unknown = own.texts(field, "names", known[0]), list[InputError]()
+    for name in GONE.intersection(names):
+        warnings.warn(f"{field}: {name} is no longer offered; it is left out", stacklevel=2)
+    members = members_of(field, [name for name in names if name not in GONE], known, unknown)
+    for error in unknown:
+        own.mistake(error.expected, error.got, "remove or rename it")
+    return members
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Lesson(Record):
     """`settings` beside the prior that the problem suggests, and the event that is opened.
 
     Attributes
@@ -55,21 +126,30 @@ class Lesson:
     tasks, questions, end : what else is asked, and what is said at the end
     """
 
-    slug: str
-    title: str
-    problem: str
-    caption: Caption = ()
-    settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    event: Event = Event(1, Kind.POSTERIOR)
-    layers: frozenset[str] = frozenset()
-    hidden: frozenset[str] = frozenset()
-    plain: bool = False
-    shelf: str = ""
-    truth_at_end: bool = True
-    predict: tuple[Event, ...] = ()
-    tasks: tuple[Task, ...] = ()
-    questions: tuple[Question, ...] = ()
-    end: End = field(default_factory=End)
+    slug: str = field(metadata=read_by(_slug))
+    title: str = field(metadata=read_by(Fields.line, 60))
+    problem: str = field(metadata=read_by(Fields.one_of, PROBLEM_NAMES))
+    caption: Caption = field(default=(), metadata=read_by(_caption, required=True))
+    settings: Mapping[str, Any] = field(
+        default_factory=lambda: MappingProxyType({}), metadata=read_by(_settings)
+    )
+    event: Event = field(default=Event(1, Kind.POSTERIOR), metadata=read_by(Fields.event))
+    layers: frozenset[str] = field(
+        default=frozenset(), metadata=read_by(_names, LAYERS, name="show")
+    )
+    hidden: frozenset[str] = field(
+        default=frozenset(), metadata=read_by(_names, _HIDDEN, name="hide")
+    )
+    plain: bool = field(default=False, metadata=read_by(_is, "plain", "exact", name="words"))
+    shelf: str = field(default="", metadata=read_by(Fields.one_of, ("method", "rules")))
+    truth_at_end: bool = field(
+        default=True, metadata=read_by(_is, "at the end", "shown", name="truth")
+    )
+    predict: tuple[Event, ...] = field(default=(), metadata=read_by(Fields.events))
+    tasks: tuple[Task, ...] = field(default=(), metadata=read_by(Fields.records, Task))
+    questions: tuple[Question, ...] = field(default=(), metadata=read_by(Fields.records, Question))
+    end: End = field(default=End(), metadata=read_by(Fields.part, End))
+    version: int = field(default=VERSION, metadata=read_by(_version, required=True))
 
     def last(self, events: Sequence[Event]) -> Event:
         """The event of its end card, of the events of its run."""
@@ -77,6 +157,10 @@ class Lesson:
             return self.end.event
         start = events.index(self.event) if self.event in events else 0
         return events[: start + MOST_EVENTS][-1]
+
+    def mistakes(self) -> Iterator[Mistake]:
+        if not all(event.kind is Kind.PICK for event in self.predict):
+            yield "predict to name picks", "another event", 'write predict = ["1.pick.0"]'
 
     @property
     def links(self) -> tuple[Change, ...]:
@@ -104,25 +188,6 @@ class Lesson:
         # Those of another problem cannot be: to compare them, it would have to be made.
         problem = change.settings.get("problem", self.problem)
         return not change.lesson and problem == spec.problem and self.changed(change) == spec
-
-
-VERSION = 1
-LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
-# From the event that a lesson opens: until it first asks, and until its end card.
-POINT, MOST_EVENTS = 7, 14
-_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_MOST_LETTERS = {"slug": 40, "title": 60, "caption": 2500}
-_REQUIRED = ("version", "slug", "title", "problem", "caption")
-_FIELDS = (
-    *_REQUIRED, "settings", "event", "show", "hide", "words", "shelf", "truth", "predict", "tasks",
-    "questions", "end",
-)  # fmt: skip
-_OF_QUESTIONS = frozenset({"question", "answer", "choices", "number", "tolerance"})
-_SHELVES = ("method", "rules")
-_TRUTH = ("at the end", "shown")
-_F = frozenset({"truth"})  # the layer, which comes by itself where it is shown at the end
-_WORDS = {"plain": True, "exact": False}
-_MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
 
 
 class LessonError(UCBPEError):
@@ -181,106 +246,12 @@ def read(text: str, name: str) -> Lesson:
         mistake = InputError("TOML", f"{message[:1].lower()}{message[1:]}", "fix it there")
         raise LessonError(name, [mistake]) from None
     mistakes = list[InputError]()
-    lesson = _lesson(table, mistakes)
-    if mistakes:
-        raise LessonError(name, mistakes)
-    return lesson
-
-
-def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
-    """The lesson of a table; with mistakes, one that is not to be used."""
-    fields = _fields(table, mistakes)
-    texts = {name: fields.text(name, most) for name, most in _MOST_LETTERS.items()}
-    if texts["slug"] and not _SLUG.fullmatch(texts["slug"]):
-        expected = "slug to be of small letters and digits, with single hyphens between"
-        fields.mistake(expected, short(texts["slug"]), "rename it, as in my-lesson")
-    predict = fields.events("predict")
-    if not all(event.kind is Kind.PICK for event in predict):
-        fields.mistake("predict to name picks", "another event", 'write predict = ["1.pick.0"]')
-    at_end = fields.one_of("truth", _TRUTH, _TRUTH[0]) == _TRUTH[0]
-    return Lesson(
-        slug=texts["slug"],
-        title=" ".join(texts["title"].split()),
-        problem=fields.one_of("problem", PROBLEM_NAMES),
-        caption=_caption(texts["caption"], mistakes),
-        settings=MappingProxyType(_settings(table.get("settings", {}), mistakes)),
-        event=fields.event("event") or Event(1, Kind.POSTERIOR),
-        layers=_names(table, "show", LAYERS, ["truth"], mistakes) - (_F if at_end else set()),
-        hidden=_names(table, "hide", (*GROUPS, *sorted(CONTROLS)), [], mistakes),
-        plain=_WORDS[fields.one_of("words", tuple(_WORDS), "exact")],
-        shelf=fields.one_of("shelf", _SHELVES),
-        truth_at_end=at_end,
-        predict=predict,
-        tasks=tasks_of(fields),
-        questions=questions_of(fields),
-        end=end_of(fields),
-    )
-
-
-def _caption(text: str, mistakes: list[InputError]) -> Caption:
-    """A caption that fits its strip."""
-    caption = caption_of(text, mistakes)
-    if (letters := letters_of(caption)) > _MOST_READ:
-        wanted = f"caption to be of at most {_MOST_READ} letters, those of addresses not counted"
-        remedy = "shorten it, or move some of it into the answer"
-        mistakes.append(InputError(wanted, f"{letters}", remedy))
-    return caption
-
-
-def _fields(table: dict[str, Any], mistakes: list[InputError]) -> Fields:
-    """The fields of the file, of this version; those of a question belong to its own table."""
-    misplaced = _OF_QUESTIONS.intersection(table)
-    own = {name: value for name, value in table.items() if name not in misplaced}
-    fields = Fields(own, _FIELDS, mistakes, _REQUIRED)
-    if misplaced:
+    if misplaced := ", ".join(sorted(_OF_QUESTIONS.intersection(table))):
         remedy = 'write [[questions]], then text = "...", answer = "..." and choices or a number'
-        fields.mistake("questions in tables", ", ".join(sorted(misplaced)), remedy)
-    version = table.get("version", VERSION)
-    if version != VERSION or isinstance(version, bool):
-        expected = f"version to be {VERSION}"
-        fields.mistake(expected, short(version), "write it as docs/lessons.md says")
-    return fields
-
-
-def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
-    """The settings under their own names, each checked by itself."""
-    if not isinstance(table, dict):
-        expected = "settings to be a table"
-        mistakes.append(InputError(expected, short(table), "write [settings] and K = 5 below"))
-        return {}
-    settings: dict[str, Any] = table
-    good = dict[str, Any]()
-    for code, value in settings.items():
-        name = NAMES.get(code, code)
-        if CODES.get(name, name) not in SETTING_CODES or name == "problem":
-            others = (other for other in SETTING_CODES if other != "problem")
-            expected = f"settings among {', '.join(others)}"
-            remedy = "write it above [settings]" if code in _FIELDS else "remove or rename it"
-            mistakes.append(InputError(expected, short(code), remedy))
-            continue
-        good[name] = value_of(Settings.param[name], short(value))
-        try:
-            Settings().accept(**{name: good[name]})
-        except UCBPEError as error:
-            expected = f"in settings, {error.expected}"
-            mistakes.append(InputError(expected, f"{code} = {short(value)}", error.remedy))
-    return good
-
-
-def _names(
-    table: Mapping[str, Any],
-    field: str,
-    known: tuple[str, ...],
-    default: list[str],
-    mistakes: list[InputError],
-) -> frozenset[str]:
-    names, unknown = table.get(field, default), list[InputError]()
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        remedy = f'write {field} = ["{known[0]}"]'
-        mistakes.append(InputError(f"{field} to be a list of names", short(names), remedy))
-        return frozenset()
-    for name in GONE.intersection(names):
-        warnings.warn(f"{field}: {name} is no longer offered; it is left out", stacklevel=4)
-    members = members_of(field, [name for name in names if name not in GONE], known, unknown)
-    mistakes.extend(InputError(item.expected, item.got, "remove or rename it") for item in unknown)
-    return members
+        mistakes.append(InputError("questions in tables", misplaced, remedy))
+    lesson = Fields(table, mistakes).record(Lesson)
+    if lesson is None or mistakes:
+        raise LessonError(name, mistakes)
+    truth = {"truth"}  # a layer, too, which comes by itself
+    layers = lesson.layers - truth if lesson.truth_at_end else lesson.layers | truth
+    return replace(lesson, layers=layers)

@@ -104,8 +104,8 @@ def test_what_may_not_be_left_out(field: str) -> None:
         ),
         ("predict", '["first"]', "predict as in 3.posterior, 3.pick.0, 3.region or 3.observe; got"),
         ("predict", '"1.pick.0"', "predict to be a list of events; got 1.pick.0; write predict = "),
-        ("end", '"1.observe"', "end to be a table; got 1.observe; write [end] and remember below"),
-        ("colour", '"red"', "fields among version, slug, title, "),
+        ("end", '"1.observe"', "end to be a table; got 1.observe; write [end] and its fields"),
+        ("colour", '"red"', "fields among slug, title, problem"),
     ],
 )
 def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
