@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ucbpe_app.lessons.library import LIBRARY
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.frames import best_measured
-from ucbpe_app.run.sentences.texts import counted, number, only, place, say, words_of
+from ucbpe_app.run.sentences.texts import at_least, counted, number, only, place, say, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +25,6 @@ _SHELVES = {
     "": ("From this server", ""),
 }
 _FILES = "From a file"
-_EVEN = 1e-9  # of a unit: a value this little above one is that one
 _NEAR = 0.05  # of the range of f: farther below it, the top was not found
 
 
@@ -114,7 +112,7 @@ def ending(lesson: Lesson, replay: Replay, index: int) -> dict[str, str]:
     facts = {
         "top": words.top if lesson.plain else words.extreme,
         "short_of": words.short_of,
-        "below": _rounded_up(below) if found else number(below),
+        "below": at_least(below, -1.0, digits=1) if found else number(below),
         "within": only("end.within", below > 0),
         "place": place(scene.candidates, at, scene.extents),
         "axis": f"{scene.axes[0]} = " if scene.dimension == 1 else "",
@@ -127,12 +125,6 @@ def ending(lesson: Lesson, replay: Replay, index: int) -> dict[str, str]:
         "remember": lesson.end.remember,
         "attempt": lesson.end.try_,
     }
-
-
-def _rounded_up(value: float) -> str:
-    """With one digit, so that what is within it stays so."""
-    unit = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
-    return number(math.ceil(value / unit - _EVEN) * unit)
 
 
 def _parts(replay: Replay, start: int, rest: int) -> str:
@@ -150,9 +142,5 @@ def _parts(replay: Replay, start: int, rest: int) -> str:
 
 def _met(slug: str) -> str:
     """That a question was met in an earlier lesson, and where."""
-    for shelf in shelves():
-        for lesson in shelf.lessons:
-            if slug == lesson.slug:
-                where = shelf.place(lesson).partition(" of ")[0].lower()
-                return say("again", lesson=where if shelf.numbered else lesson.title)
-    return ""
+    names = (shelf.name(one) for shelf in shelves() for one in shelf.lessons if one.slug == slug)
+    return say("again", lesson=next(names)) if slug else ""

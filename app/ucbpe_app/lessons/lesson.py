@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
-# From the event that a lesson opens: until it first asks, and until its end card.
-POINT, MOST_EVENTS = 7, 14
+MOST_EVENTS = 14  # from the event that a lesson opens until its end card
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OF_QUESTIONS = frozenset({"question", "answer", "choices", "number", "tolerance"})
 _HIDDEN = (*GROUPS, *sorted(CONTROLS))

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.caption import Change
-from ucbpe_app.lessons.lesson import MOST_EVENTS, POINT, LessonError, read_file
-from ucbpe_app.run.events import Kind, events_of
+from ucbpe_app.lessons.lesson import MOST_EVENTS, LessonError, read_file
+from ucbpe_app.run.events import Kind, closest, events_of
 from ucbpe_app.run.settings import RunSpec, Settings, problem_of
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
     from ucbpe_app.lessons.lesson import Lesson
     from ucbpe_app.run.events import Event
@@ -58,49 +58,30 @@ def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:
         raise LessonError(name or lesson.slug, mistakes)
 
 
-def _misplaced(lesson: Lesson) -> list[UCBPEError]:
+def _misplaced(lesson: Lesson) -> Iterator[UCBPEError]:
     """What a lesson asks, and its end, where its run has no such event, or too late."""
-    named, spec, found = _named(lesson), lesson.spec(), list[UCBPEError]()
-    for event, where in named:
-        try:
-            _find(event, spec)
-        except InputError as error:
-            found.append(InputError(where + error.expected, error.got, error.remedy))
-    if found or not named:
-        return found
+    named, spec = _named(lesson), lesson.spec()
+    if not named:
+        return
     # Where results come one by one, only the run says how many picks a batch has.
-    batches = max(event.t for event in (lesson.event, *(event for event, _ in named)))
-    events = events_of(spec.simulate(batches=batches))
-    own = events[events.index(lesson.event) :][:MOST_EVENTS]
+    batches = max(event.t for event in (lesson.event, *(event for event, _ in named))) + 1
+    events = events_of(spec.simulate(batches=min(batches, spec.batches)))
+    own = events[closest(events, lesson.event) :][:MOST_EVENTS]
     last = lesson.last(events)
     until = own[: own.index(last) + 1] if last in own else own
     for event, where in named:
         if event not in until:
             wanted = f"{where}event to be one from {own[0].text} to {until[-1].text}"
-            remedy = "name an earlier one" if event in events else "name another event"
-            found.append(InputError(wanted, event.text, remedy))
-    asked = [event for event, _ in named[: len(lesson.predict) + len(lesson.tasks)]]
-    if asked and not found and not any(event in own[:POINT] for event in asked):
-        wanted = (
-            f"the first of predict and tasks within {POINT} events, until {own[:POINT][-1].text}"
-        )
-        found.append(InputError(wanted, asked[0].text, "ask earlier, or open a later event"))
-    return found or list(_unaskable(lesson, events))
-
-
-def _unaskable(lesson: Lesson, events: Sequence[Event]) -> Iterator[UCBPEError]:
-    """Tasks in a picture that the problem lacks, and those that are never reached."""
-    spec = lesson.spec()
+            yield InputError(wanted, event.text, "name one of these")
     inputs = len(problem_of(spec).bounds)
     for number, task in enumerate(lesson.tasks, start=1):
-        where, at = f"in tasks {number}, ", events.index(task.at)
-        turn = events[at : at + 1] if task.kind == "draw" else events[at + 1 : at + 2]
+        where, turn = f"in tasks {number}, ", task.turn(events, inputs)
         if task.kind != "set" and inputs > 1:
             wanted = f"{where}a function of one input, to {task.kind} in its picture"
             yield InputError(wanted, f"{inputs} inputs", "ask to set something")
-        if (turn and turn[0] in lesson.predict) or (not turn and task.at.t == spec.batches):
-            got = turn[0].text if turn else "the last event"
+        elif task.at in until and (turn is None or events[turn] in lesson.predict):
             wanted = f"{where}an event before which predict asks for no place"
+            got = "the last event" if turn is None else events[turn].text
             yield InputError(wanted, got, "name another event")
 
 

@@ -354,8 +354,8 @@ again = "start"
         0.1,
         "Count the diamonds.",
     )
-    assert second["again"].startswith("You met this in ")
-    assert second["again"].endswith("; now with other numbers.")
+    assert second["again"].startswith("From Lesson ")
+    assert second["again"].endswith(", with other numbers.")
     page.session.settings.accept(seed=7)
     in_a_session(page.session.refresh)
     assert page.guide.card.questions == [first, second], "while settings are tried"

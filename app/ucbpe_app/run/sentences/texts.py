@@ -203,11 +203,11 @@ def earlier_picks(k: int) -> dict[str, str]:
     }
 
 
-def at_least(value: float, sign: float) -> str:
+def at_least(value: float, sign: float, digits: int = _DIGITS) -> str:
     """A bound rounded so that it stays one: down for sign 1, up for sign -1."""
     if value == 0:
         return "0"
-    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
+    scale = 10.0 ** (digits - 1 - math.floor(math.log10(abs(value))))
     return number(sign * math.floor(sign * value * scale) / scale)
 
 
