@@ -87,7 +87,7 @@ function listenForSwipes({isMeant, act}) {
   let from = null
   const onDown = (event) => {
     const own = event.composedPath().some((node) => node instanceof Element &&
-      (node.matches("input, textarea, .items, [role=slider]") || scrolls(node)))
+      (node.matches("input, textarea, .items, .field, [role=slider]") || scrolls(node)))
     from = event.pointerType === "touch" && !own && isMeant() ? event : null
   }
   const onUp = (event) => {

@@ -18,11 +18,12 @@ function build() {
     before: iconButton("before"), after: iconButton("after"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
+    note: element("div", {class: "note", hidden: ""}),
   }
   parts.changed = element("p", {class: "changed"}, "Settings changed. ", parts.reset)
   const moves = element("div", {class: "moves"}, parts.before, parts.place, parts.after)
   parts.header = element("header", {}, moves, parts.title, parts.setting, parts.changed)
-  parts.root = element("section", {"class": "card", "aria-label": "Lesson"}, parts.header, parts.caption, parts.asked)
+  parts.root = element("section", {"class": "card", "aria-label": "Lesson"}, parts.header, parts.caption, parts.asked, parts.note)
   return parts
 }
 
@@ -99,6 +100,12 @@ export function render({model}) {
     const before = readProgress()[key]?.shares ?? {}
     if (key === model.slug && !(event in before)) { noteProgress(key, {shares: {...before, [event]: share}}) }
   }
+  // What is asked in the picture, and how it went, over the question; the picture tells it if this is not seen.
+  const onNote = ({detail}) => {
+    parts.note.replaceChildren(element("b", {}, detail.text), element("p", {}, detail.more))
+    parts.note.hidden = !detail.text
+    detail.isSeen = parts.note.offsetHeight > 0 && parts.header.offsetHeight > 0
+  }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
     if (!model.send_msg || !link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return }
@@ -109,8 +116,8 @@ export function render({model}) {
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
   parts.place.addEventListener("click", shelves.open)
-  window.addEventListener("lab:shelves", shelves.open)
-  window.addEventListener("lab:share", onShare)
+  const heard = {"lab:shelves": shelves.open, "lab:share": onShare, "lab:note": onNote}
+  for (const [name, react] of Object.entries(heard)) { window.addEventListener(name, react) }
   model.on(["title", "paragraphs", "questions", "place", "before", "after", "shelves"], () => later(true))
   model.on(["index", "last"], () => later(false))
   model.on("here", () => drawHere(parts.caption, model.here))
@@ -118,8 +125,7 @@ export function render({model}) {
   model.on("changed", drawChanged)
   model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged() })
   model.on("remove", () => {
-    window.removeEventListener("lab:shelves", shelves.open)
-    window.removeEventListener("lab:share", onShare)
+    for (const [name, react] of Object.entries(heard)) { window.removeEventListener(name, react) }
   })
   parts.root.append(shelves.root)
   return parts.root

@@ -79,8 +79,9 @@ function keep(key, state) {
   try { window.sessionStorage.setItem(storageKey(key), JSON.stringify(found)) } catch { /* as above */ }
 }
 
-// What asks. A kind has `start(stage, ask, changed)`, `draw(mark, ask, facts)`, `gap(mark, ask)` and `clear()`.
-const kindOf = (name) => ({place: createPlace, draw: createDraw, drag: createGoal, set: createGoal})[name]()
+// What asks. A kind is created with its stage, and what takes an action or null; it has `draw(mark, ask, facts)`
+// for a question and `gap(mark, ask, shares)` for what came out.
+const kindOf = (name) => ({place: createPlace, draw: createDraw, drag: createGoal, set: createGoal})[name]
 
 // What is brought about is no event of its own.
 const isGoal = ({kind}) => kind === "drag" || kind === "set"
@@ -98,7 +99,6 @@ function createPrediction(model, root, {move, changed}) {
 
   const clear = () => {
     clearTimeout(waiting)
-    kind?.clear()
     stage?.end()
     kind = stage = null
     drawn = said = ""
@@ -127,8 +127,8 @@ function createPrediction(model, root, {move, changed}) {
         return
       }
       drawn = name
-      kind = kindOf(now.ask.kind)
-      kind.start(stage, now.ask, now.gap ? null : act)
+      kind = kindOf(now.ask.kind)(stage, now.gap ? null : act)
+      stage.layer.classList.toggle("gap", Boolean(now.gap))
     }
     draw()
   }

@@ -10,27 +10,18 @@ export function judgedGoal({quantity, below, above, margin}, facts) {
 
 // The kind of question that is answered by what is on the screen: its mark is there as long as the
 // number is beyond the bound.
-function createGoal() {
-  let stage = null
-  let ask = null
-  let act = null
-
-  function start(onStage, of, changed) { [stage, ask, act] = [onStage, of, changed] }
-
-  function draw(mark, of, facts) {
-    ask = of
+function createGoal(stage, act) {
+  function draw(mark, ask, facts) {
     const verdict = judgedGoal(ask.goal, facts)
-    const isDone = verdict === "done"
-    if (isDone !== (mark !== null)) {
-      act(isDone ? {do: "mark", mark: verdict} : {do: "unmark"}) // and is drawn with that
+    if ((verdict === "done") !== (mark !== null)) {
+      act(mark === null ? {do: "mark", mark: verdict} : {do: "unmark"}) // and is drawn with that
       return
     }
     const told = verdict === "" ? stage.word(`${ask.kind}.do`, ask) : ask[verdict]
     const isTold = stage.note(stage.word(`goal.${verdict || "turn"}`), told)
-    const hint = stage.wide ? stage.word(`${ask.kind}.how`, ask) : ""
-    stage.titleOver(stage.main(), isTold || verdict === "" ? ask.text : told, hint)
+    stage.title(stage.main(), isTold || verdict === "" ? ask.text : told, stage.wide ? stage.word(`${ask.kind}.how`, ask) : "")
     stage.say(verdict === "" ? "" : told)
   }
 
-  return {start, draw, gap: () => {}, clear: () => {}}
+  return {draw, gap: () => {}}
 }

@@ -1,10 +1,10 @@
-// Where a question is asked: the plots of a picture, measured, a layer of SVG over them, and the texts
-// around it. What is drawn here lies over the figures, and no figure knows of it.
+// Where a question is asked: the plots of a picture, measured, and over them a layer of SVG and what takes
+// the pointer and the keys. What is drawn here lies over the figures, and no figure knows of it.
 
 const SVG = "http://www.w3.org/2000/svg"
-const LONG = 32 // letters of a title that can be wider than a narrow picture
-const SMALLEST = 0.75 // share of its size to which a longer title shrinks
+const LONG = [32, 72] // letters of a title that is smaller, over a narrow and a wide picture
 const WIDE = 560 // px of a picture; a narrower one has no column for labels, and its texts are shorter
+const DOES = {Enter: "next", PageDown: "next", PageUp: "back", s: "skip", Escape: "unmark"}
 
 function svgNode(tag, attributes = {}, text = "") {
   const node = document.createElementNS(SVG, tag)
@@ -13,11 +13,11 @@ function svgNode(tag, attributes = {}, text = "") {
   return node
 }
 
-function htmlNode(tag, className, text = "") {
-  const node = document.createElement(tag)
-  node.className = className
-  node.textContent = text
-  return node
+// A line over an outline, which keeps it apart from what is below.
+function cased(line) {
+  const casing = line.cloneNode()
+  casing.classList.add("casing")
+  return [casing, line]
 }
 
 const isPresented = () => document.documentElement.style.fontSize !== "" // see present.js
@@ -35,15 +35,6 @@ function plotsOf(picture) {
   }))
 }
 
-// The strip above the pictures, or null where none is in sight.
-function stripOf(root) {
-  for (let host = hostOf(root); host; host = hostOf(host)) {
-    const strip = host.getRootNode().querySelector?.(".lab-lesson")
-    if (strip) { return strip.checkVisibility() && strip.offsetHeight > 0 ? strip : null }
-  }
-  return null
-}
-
 // The stage of a picture, or null while it is not there. `redraw` is called when it has changed, and
 // `say` with what is read out after the event's status.
 function createStage(root, picture, words, redraw, say) {
@@ -51,18 +42,11 @@ function createStage(root, picture, words, redraw, say) {
   const [first] = Object.values(plots)
   if (!first) { return null }
   const whole = hostOf(first.host)
-  const strip = stripOf(root)
-  for (const place of [whole, strip]) {
-    if (place && getComputedStyle(place).position === "static") { place.style.position = "relative" }
-  }
-  const layer = htmlNode("div", `asked asked-${picture}`)
-  const style = htmlNode("style", "", PREDICT_STYLE)
+  if (getComputedStyle(whole).position === "static") { whole.style.position = "relative" }
   const svg = svgNode("svg", {"aria-hidden": "true"})
-  const title = htmlNode("div", "title")
-  layer.append(style, svg, title)
+  const title = element("div", {class: "title"})
+  const layer = element("div", {class: `asked asked-${picture}`}, element("style", {}, PREDICT_STYLE), svg, title)
   whole.shadowRoot.append(layer)
-  const note = htmlNode("div", "note")
-  if (strip) { strip.shadowRoot.append(htmlNode("style", "of-note", PREDICT_STYLE), note) }
   let frame = 0
   const later = () => { cancelAnimationFrame(frame); frame = requestAnimationFrame(redraw) }
   const watch = new ResizeObserver(later)
@@ -92,49 +76,73 @@ function createStage(root, picture, words, redraw, say) {
       return {
         left, top, width, height, right: left + width, bottom: top + height,
         upwards: [upwards.start, upwards.end],
-        valueAt: (share) => upwards.end - share * (upwards.end - upwards.start), // from the top
+        valueAt: (y) => upwards.end - (y - top) / height * (upwards.end - upwards.start),
         x: (value) => left + width * (value - across.start) / (across.end - across.start),
         y: (value) => top + height * (1 - (value - upwards.start) / (upwards.end - upwards.start)),
       }
     },
     word: (name, facts = {}) => filled(words[`ask.${name}`] ?? "", facts),
     has: (name) => `ask.${name}` in words,
-    // In the title row: what is asked, or how it went where there is no strip; "" for nothing.
-    title(text, hint = "") {
-      title.replaceChildren(htmlNode("b", "", text), htmlNode("span", "", hint))
-      title.hidden = !text
-      title.classList.toggle("long", text.length > LONG && !isWide())
-    },
-    // The same over a plot; of a curve, right of the name of its axis. A long text is smaller.
-    titleOver({left, top, width}, text, hint) {
+    // Over a plot; of a curve, right of the name of its axis: what is asked, or how it went where no
+    // card tells it.
+    title({left, top, width}, text, hint = "") {
       const start = isWide() ? left + ("function" in plots ? 44 : 0) : 12
-      const room = layer.clientWidth - start
-      this.title(text, hint)
-      Object.assign(title.style, {left: `${start}px`, top: `${top}px`, minWidth: `${left + width - start}px`, maxWidth: `${room}px`})
-      const [words, aside] = title.children
-      if (!isWide() || title.scrollWidth <= room) { return }
-      aside.hidden = true
-      const share = (room - 8) / words.scrollWidth
-      words.style.fontSize = `calc(var(--heading, 18px) * ${Math.max(SMALLEST, Math.min(1, share))})`
-      words.style.whiteSpace = share < SMALLEST ? "normal" : ""
+      const [least, most] = [left + width - start, layer.clientWidth - start]
+      title.replaceChildren(element("b", {}, text), element("span", {}, hint))
+      title.hidden = !text
+      title.classList.toggle("long", text.length > LONG[Number(isWide())])
+      Object.assign(title.style, {left: `${start}px`, top: `${top}px`, minWidth: `${least}px`, maxWidth: `${most}px`})
     },
-    // Beside the lesson: a sentence that stands out, and more of it below.
+    // On the card of the lesson: a sentence that stands out, and more of it below. Whether it is seen.
     note(text, more) {
-      note.replaceChildren(htmlNode("b", "", text), htmlNode("p", "", more))
-      note.hidden = !text
-      note.classList.toggle("presented", isPresented())
-      return note.offsetHeight > 0
+      const detail = {text, more, isSeen: false}
+      window.dispatchEvent(new CustomEvent("lab:note", {detail}))
+      return detail.isSeen
     },
     say,
     labels(name, items) { if (plots[name]) { extra(plots[name], items) } },
+    // A label beside a plot, at y px of the layer.
+    label: ({top, height}, y, text, role) => (
+      {text, role, place: "end", strong: role !== "", meaning: "", x: 1, y: 1 - (y - top) / height}),
+    set(slider, {min, max, value, name, told}) {
+      Object.assign(slider, {min, max, value})
+      slider.setAttribute("aria-label", name)
+      slider.setAttribute("aria-valuetext", told)
+    },
+    // Sliders for keys and screen readers, and the function that puts them, by a name, from one plot to
+    // another. The pointer is told in px of the layer, and whether it has just come down.
+    field(count, {act, changed, pointed}) {
+      const sliders = Array.from({length: count}, () => element("input", {"type": "range", "step": "any", "data-keeps": ""}))
+      const field = element("div", {class: "field", role: "group"}, ...sliders)
+      const point = (event) => {
+        const isFirst = event.type === "pointerdown"
+        if (isFirst) { field.setPointerCapture(event.pointerId) } else if (!field.hasPointerCapture(event.pointerId)) { return }
+        const {left, top: above} = layer.getBoundingClientRect()
+        pointed(event.clientX - left, event.clientY - above, isFirst)
+      }
+      const onKey = (event) => {
+        if (!(event.key in DOES) || event.ctrlKey || event.altKey || event.metaKey) { return }
+        event.preventDefault()
+        event.stopPropagation()
+        act({do: DOES[event.key]})
+      }
+      for (const [name, react] of Object.entries({
+        pointerdown: point, pointermove: point, input: changed, keydown: onKey, focusin: later,
+      })) { field.addEventListener(name, react) }
+      if (count) { layer.append(field) }
+      const cover = (name, {left, top, width}, {bottom}) => {
+        field.setAttribute("aria-label", name)
+        Object.assign(field.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${bottom - top}px`})
+      }
+      return {sliders, cover, field}
+    },
     end() {
       cancelAnimationFrame(frame)
       watch.disconnect()
       for (const range of ranges) { range.change.disconnect(later) }
       for (const plot of Object.values(plots)) { extra(plot, []) }
       layer.remove()
-      note.remove()
-      strip?.shadowRoot.querySelector(".of-note")?.remove()
+      this.note("", "")
     },
   }
 }

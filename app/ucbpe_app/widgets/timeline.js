@@ -40,13 +40,6 @@ const WAITING = "waiting for the server"
 const STALE = "opacity(0.35)" // of what the server draws, as long as it is of another event
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
-  node.append(...children)
-  return node
-}
-
 function transportButton(name) {
   const {label, key} = ACTIONS[name]
   const button = element("button", {"type": "button", "class": `move ${name}`, "aria-label": label,

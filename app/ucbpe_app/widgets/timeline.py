@@ -72,6 +72,7 @@ class Timeline(Component):
         (
             f"const PREDICT_STYLE = {json.dumps(script('predict.css'))}",
             script(
+                "element.js",
                 "numbers.js",
                 "focused.js",
                 "keys.js",
