@@ -113,7 +113,7 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
             page.get_by_role("link", name="Theory").click()
         lab.wait()
         assert page.url.startswith(f"{url}/?page=theory")
-        lab.open("?preset=start")
+        lab.open("?preset=start&predict=off")
         steps(page)
         assert not lab.errors
         assert all(PREFIX in one for one in lab.requests if one.startswith("http"))
@@ -143,7 +143,7 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
     port = free_port()
     told = "The server is being restarted"
     with running(tmp_path / "log", port=port) as server:
-        Lab(page, server.url).open("?preset=start")
+        Lab(page, server.url).open("?preset=start&predict=off")
         steps(page)
         person = proposes(page.context.new_page(), server.url)
         page.bring_to_front()
@@ -209,7 +209,7 @@ def test_from_a_file_system_that_is_read_only(page: Page, tmp_path: Path) -> Non
     """A step, a picture and a study, each of which needs something written in other places."""
     with running(tmp_path / "log", within=read_only()) as server:
         lab = Lab(page, server.url)
-        lab.open("?preset=start")
+        lab.open("?preset=start&predict=off")
         steps(page)
         dialog = Dialog(page)
         dialog.opener.click()
