@@ -65,6 +65,8 @@ class RegretView(View):
         options = filling(*kinds)
         options["css_classes"].append("regret")
         options["stylesheets"].append(_CSS)
+        if not tabbed:  # the column of a file scrolls: a chart that is alone there is no lower
+            options["styles"]["--least"] = "0.65px"
         self._panel = Region(label="Regret", **_WIDE, **options)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:
