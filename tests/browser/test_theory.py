@@ -1,4 +1,4 @@
-"""The Theory page in a browser: what does not hold, a batch by keys, the count, the link."""
+"""The Theory page in a browser: what does not hold, a batch, the count, the link."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.layout import ROUNDING, resized
+from tests.browser.student import choose
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.settings import RunSpec
@@ -77,18 +78,16 @@ def test_what_the_strip_says_is_whole_and_the_charts_have_their_height(lab: Lab)
 
 
 @pytest.mark.slow
-def test_what_does_not_hold_and_a_batch_by_keys(thin_peak: Page) -> None:
-    """A row for each statement that fails; the field marks a batch in the chart."""
+def test_what_does_not_hold_and_a_batch_of_the_list(thin_peak: Page) -> None:
+    """A row for each statement that fails; the batch of the list is marked in the chart."""
     page, run_theory = thin_peak, evidence_of("thin-peak")
     expect(page.get_by_role("heading", name=summary(run_theory))).to_be_visible()
     table = page.get_by_role("table").filter(has_text="does not hold")
     titles = [one.title for one in run_theory.verdicts.failures]
     expect(table.get_by_role("rowheader")).to_have_text(titles)
     assert marked(page) == [[]]
-    field = page.get_by_label("Batch", exact=True)
-    field.focus()
-    page.keyboard.type("7")
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Settings", exact=True).click()  # they lie over it
+    choose(page, "After batch", "7")
     expect(page.get_by_role("heading", name="after batch 7")).to_be_visible()
     assert marked(page) == [[7]]
 
