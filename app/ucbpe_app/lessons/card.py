@@ -82,17 +82,13 @@ def asked(lesson: Lesson, replay: Replay) -> list[dict[str, Any]]:
     """The questions of a lesson, as its card takes them; `at` is an event of its run."""
     return [
         {
-            "text": one.text,
-            "answer": one.answer,
+            **vars(one),
             "at": closest(replay.events, one.at or lesson.event),
             "again": _met(one.again),
             "choices": [
                 {"words": choice.text, "reason": choice.reason, "right": choice is one.choices[0]}
                 for choice in one.shuffled
             ],
-            "number": one.number,
-            "tolerance": one.tolerance,
-            "wrong": one.wrong,
         }
         for one in lesson.questions
     ]

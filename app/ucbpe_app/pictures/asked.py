@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons.questions import Task
     from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
 
@@ -131,15 +132,17 @@ class Questions:
             "items": timeline_items(self.replay, frame.event.t, plain=layers.plain),
             "status": frame.tell(*layers.words).status,
             "facts": facts(frame),
-            "ask": self._made(index + 1, ask, _task_ask),
-            "gap": self._made(index, gap, _task_gap),
+            "ask": self._made(index + 1, answered=False),
+            "gap": self._made(index, answered=True),
         }
 
-    def _made(self, index: int, of_place: Any, of_task: Any) -> dict[str, Any]:
+    def _made(self, index: int, *, answered: bool) -> dict[str, Any]:
         if index not in self._asked:
             return {}
         task, about = self._asked[index], (self.replay, index, self.kind)
-        return of_task(task, *about) if task else of_place(*about)
+        if task:
+            return _of_task(task, *about, answered=answered)
+        return gap(*about) if answered else ask(*about)
 
 
 def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
@@ -149,17 +152,17 @@ def ask(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     """
     frame = replay.frame(index - 1)
     return {
-        **_places(replay, index, index - 1, kind),
+        **_places(replay, index, kind, frame),
         "question": "ask.next" if replay.events[index].k else "ask.first",
         "mean": frame.mean,
         "std": frame.std_now,
     }
 
 
-def _places(replay: Replay, index: int, drawn: int, kind: RunKind) -> dict[str, Any]:
-    """Where candidates are in the picture of an event: x and y, shape (M,); y empty for a curve."""
+def _places(replay: Replay, index: int, kind: RunKind, frame: Frame) -> dict[str, Any]:
+    """Where candidates are in the picture of a frame: x and y, shape (M,); y empty for a curve."""
     scene, event = replay.scene, replay.events[index]
-    x, y = kind.position(scene, replay.frame(drawn))
+    x, y = kind.position(scene, frame)
     return {
         "kind": "place",
         "index": index,
@@ -179,11 +182,12 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
     `values`, shape (M,), are those of the rule's criterion, NaN where the rule does not look, and
     empty where it gives candidates no value; `values` times `sign` are in the units of f.
     """
-    rule, event = criterion(replay, replay.frame(index)), replay.events[index]
+    frame, event = replay.frame(index), replay.events[index]
+    rule = criterion(replay, frame)
     assert rule is not None, "a pick has a criterion"
     values = np.empty(0) if rule.values is None else np.where(rule.eligible, rule.values, np.nan)
     return {
-        **_places(replay, index, index, kind),
+        **_places(replay, index, kind, frame),
         "pick": int(replay.trace.decisions[event.t - 1].indices[event.k]),
         "values": values,
         "least": float(np.nanmin(values)) if values.size else 0.0,
@@ -209,40 +213,30 @@ def _table(task: Task, kind: RunKind) -> dict[str, Any]:
     return {**common, "text": task.text, "done": task.done, **of_kind}
 
 
-def _task_ask(task: Task, replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
-    """What is asked before event `index`.
+def _of_task(
+    task: Task, replay: Replay, index: int, kind: RunKind, *, answered: bool
+) -> dict[str, Any]:
+    """What is asked before event `index`; or what the answer is held against at it, if anything.
 
     Over what is known a curve is drawn: `x`, ascending, the line `before` the event, shape (M,),
-    and the results after it.
+    and the results after it. It is held against `curve`: the mean, with `lower` and `upper` of its
+    band, or the upper edge alone.
     """
     asked = {**_table(task, kind), "index": index}
     if task.kind != "draw":
-        return asked
-    scene, order, frame = replay.scene, _order(replay), replay.frame(index)
-    before, x = replay.frame(index - 1), scene.candidates[:, 0]
+        return {} if answered else asked
+    scene, before, frame = replay.scene, replay.frame(index - 1), replay.frame(index)
+    x, is_mean = scene.candidates[:, 0], task.of == "mean"
+    lines = {"x": x, "before": before.mean if is_mean else before.upper}
+    if answered and is_mean:
+        lines |= {"curve": frame.mean, "lower": frame.lower, "upper": frame.upper}
+    elif answered:
+        lines["curve"] = frame.upper
+    order = np.argsort(x, kind="stable")
     return {
         **asked,
-        "x": x[order],
+        **{name: line[order] for name, line in lines.items()},
         "name": scene.axes[0],
         "extents": scene.extents.tolist(),
         "results": {"x": x[frame.observed], "y": frame.observed_y},
-        "before": (before.mean if task.of == "mean" else before.upper)[order],
     }
-
-
-def _task_gap(task: Task, replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
-    """What a curve is held against at event `index`; nothing for what is brought about.
-
-    `curve`, shape (M,), is the mean, with `lower` and `upper` of its band, or the upper edge alone.
-    """
-    if task.kind != "draw":
-        return {}
-    frame, order = replay.frame(index), _order(replay)
-    names = {"curve": "mean", "lower": "lower", "upper": "upper"}
-    drawn = names if task.of == "mean" else {"curve": "upper"}
-    lines = {name: getattr(frame, own)[order] for name, own in drawn.items()}
-    return {**_task_ask(task, replay, index, kind), **lines}
-
-
-def _order(replay: Replay) -> Any:
-    return np.argsort(replay.scene.candidates[:, 0], kind="stable")

@@ -94,10 +94,10 @@ class RegretView(View):
     def load(self, scene: Scene) -> None:
         """Take another run, without bounds; `update` is next."""
         self._scene, self._frame = scene, None
-        for view, heading in zip(self.shown, self._titles, strict=True):
+        for view in self.shown:
             view.load(scene)
             view.request = replace(view.request, bounds=None)
-            heading.object = regret_title(view.kind, scene, secret=view.request.layers.secret)
+        self._tell()
 
     def update(self, frame: Frame) -> None:
         """Draw what is measured at an event."""
@@ -112,20 +112,20 @@ class RegretView(View):
             self.tabs.value = SIMPLE
         self._ask(layers=layers)
         if layers.secret != before.secret:
-            self._tell(secret=layers.secret)
+            self._tell()
+            if self.tabs is None:
+                self._panel.objects[1].visible = not layers.secret  # sums, which need f
+            else:
+                self._arrange()
         if layers.bounds and not before.bounds and self.tabs is not None:
             self.tabs.value = CUMULATIVE
 
-    def _tell(self, *, secret: bool) -> None:
-        """Have titles and tabs for what is shown: where f is secret, results and no sums."""
+    def _tell(self) -> None:
+        """Have titles for what is shown."""
         if self._scene is not None:
             for view, heading in zip(self.shown, self._titles, strict=True):
+                secret = view.request.layers.secret
                 heading.object = regret_title(view.kind, self._scene, secret=secret)
-        if self.tabs is not None:
-            self._arrange()
-            return
-        for column in self._panel.objects[1:]:
-            column.visible = not secret
 
     def lock_axes(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""
@@ -172,8 +172,7 @@ class RegretView(View):
             if self._scene is not None:
                 view.load(self._scene)
                 view.request = replace(before.request, locked=None)
-                secret = view.request.layers.secret
-                self._titles[0].object = regret_title(kind, self._scene, secret=secret)
+                self._tell()
             if self._frame is not None:
                 view.update(self._frame)
             self._arrange()
