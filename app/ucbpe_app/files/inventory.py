@@ -6,7 +6,7 @@ from itertools import starmap
 
 from ucbpe_app.files.site_index import own, page_of
 from ucbpe_app.html import Html, joined
-from ucbpe_app.lessons.inventory import FORMS, WORDS, Item, items
+from ucbpe_app.lessons.inventory import FORMS, WORDS, items
 
 TITLE = "Concept inventory"
 _ABOUT = (
@@ -28,27 +28,18 @@ _FORM = Html(
     '<label>Your group, if you have one <input name="group" {1}></label>\n'
     "<p>Leave out what you do not know.</p>\n{2}<button>Finish</button>\n</form>\n"
 )
-_ITEM = Html('<fieldset name="{}">\n<legend>{}. {}</legend>\n{}</fieldset>\n')
+_ITEM = Html('<fieldset name="{slug}">\n<legend>{number}. {text}</legend>\n{choices}</fieldset>\n')
 _CHOICE = Html(
-    '<label><input type="radio" name="{}" value="{}"> '
-    '<span>{} <span class="reason" hidden>{} {}</span></span></label>\n'
+    '<label><input type="radio" name="{slug}" value="{kind}"> '
+    '<span>{text} <span class="reason" hidden>{sign} {reason}</span></span></label>\n'
 )
 
 
 def page() -> str:
     """Both forms as one HTML file, which loads nothing and sends nothing."""
-    asked = {form: joined(starmap(_fieldset, enumerate(items(form), 1))) for form in FORMS}
-    forms = joined(_FORM.format(form, _TYPED, parts) for form, parts in asked.items())
+    forms = joined(_FORM.format(form, _TYPED, _asked(form, _ITEM, _CHOICE)) for form in FORMS)
     body = _BODY.format(joined(starmap(_WORD.format, WORDS)), forms, Html(own("inventory.js")))
     return page_of(TITLE, _ABOUT, body, own("inventory.css"))
-
-
-def _fieldset(number: int, item: Item) -> Html:
-    choices = (
-        _CHOICE.format(item.slug, kind, one.text, "✓" if kind == "right" else "✗", one.reason)
-        for kind, one in item.shuffled
-    )
-    return _ITEM.format(item.slug, number, item.question.text, joined(choices))
 
 
 _QUIZ = Html('<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n{}</quiz>\n')
@@ -56,15 +47,15 @@ _CATEGORY = Html(
     '<question type="category"><category><text>$course$/top/{}: {}</text></category></question>\n'
 )
 _MULTICHOICE = Html(
-    '<question type="multichoice">\n<name><text>{0}</text></name>\n'
-    '<questiontext format="plain_text"><text>{2}</text></questiontext>\n'
+    '<question type="multichoice">\n<name><text>{slug}</text></name>\n'
+    '<questiontext format="plain_text"><text>{text}</text></questiontext>\n'
     "<defaultgrade>1</defaultgrade><penalty>0</penalty><hidden>0</hidden>\n"
-    "<idnumber>{0}-{1}</idnumber><single>true</single><shuffleanswers>true</shuffleanswers>\n"
-    "<answernumbering>abc</answernumbering>\n{3}</question>\n"
+    "<idnumber>{slug}-{form}</idnumber><single>true</single><shuffleanswers>true</shuffleanswers>\n"
+    "<answernumbering>abc</answernumbering>\n{choices}</question>\n"
 )
 _ANSWER = Html(
-    '<answer fraction="{}" format="plain_text"><text>{}</text>\n'
-    '<feedback format="plain_text"><text>{}</text></feedback></answer>\n'
+    '<answer fraction="{points}" format="plain_text"><text>{text}</text>\n'
+    '<feedback format="plain_text"><text>{reason}</text></feedback></answer>\n'
 )
 
 
@@ -73,15 +64,22 @@ def moodle() -> str:
 
     Each choice has its reason as feedback, which a quiz can keep back until it is closed.
     """
-    parts = list[Html]()
-    for form in FORMS:
-        parts += [_CATEGORY.format(TITLE, form), *(_multichoice(form, one) for one in items(form))]
+    parts = (_CATEGORY.format(TITLE, form) + _asked(form, _MULTICHOICE, _ANSWER) for form in FORMS)
     return _QUIZ.format(joined(parts))
 
 
-def _multichoice(form: str, item: Item) -> Html:
-    answers = (
-        _ANSWER.format(100 if kind == "right" else 0, one.text, one.reason)
-        for kind, one in item.shuffled
-    )
-    return _MULTICHOICE.format(item.slug, form, item.question.text, joined(answers))
+_MARKS = {True: ("✓", 100), False: ("✗", 0)}  # and points of a choice that is right, or not
+
+
+def _asked(form: str, question: Html, choice: Html) -> Html:
+    """The questions of a form, each and its choices by these templates."""
+    parts = list[Html]()
+    for number, item in enumerate(items(form), 1):
+        slug, choices = item.slug, list[Html]()
+        for kind, one in item.shuffled:
+            sign, points = _MARKS[kind == "right"]
+            texts = {"text": one.text, "reason": one.reason}
+            choices.append(choice.format(slug=slug, kind=kind, sign=sign, points=points, **texts))
+        text, shown = item.question.text, joined(choices)
+        parts.append(question.format(slug=slug, form=form, number=number, text=text, choices=shown))
+    return joined(parts)
