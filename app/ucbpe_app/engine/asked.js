@@ -46,29 +46,22 @@ function createTasks({run, events, scene, frame}, {asking, inputs}, extents) {
     if (own >= 0 && index > 0 && index < events.length && (task.kind === "set" || !y)) { found.set(index, task) }
   }
 
-  // A curve is drawn before results, which a run has that is whole.
-  function ask(index) {
+  function made(index, isAnswered) {
     const task = {...found.get(index), index}
-    if (task.kind !== "draw") { return task }
-    if (!isWhole(run)) { return {} }
-    const [before, {observed, observedY}] = [frame(index - 1), frame(index)]
+    if (task.kind !== "draw") { return isAnswered ? {} : task }
+    if (!isWhole(run)) { return {} } // a curve is drawn before results, which another run lacks
+    const [before, {observed, observedY, mean, lower, upper}] = [frame(index - 1), frame(index)]
+    const isMean = task.of === "mean"
+    const lines = {x, before: isMean ? before.mean : before.upper,
+      ...isAnswered && (isMean ? {curve: mean, lower, upper} : {curve: upper})}
     return {
-      ...task, x: ascending(x), name: inputs[0], extents,
-      results: {x: Float64Array.from(observed, (i) => x[i]), y: observedY},
-      before: ascending(task.of === "mean" ? before.mean : before.upper),
+      ...task, name: inputs[0], extents, results: {x: Float64Array.from(observed, (i) => x[i]), y: observedY},
+      ...Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, ascending(line)])),
     }
   }
 
-  function gap(index) {
-    const question = found.get(index).kind === "draw" ? ask(index) : {}
-    if (!("x" in question)) { return {} }
-    const {mean, lower, upper} = frame(index)
-    return {...question, ...question.of === "mean"
-      ? {curve: ascending(mean), lower: ascending(lower), upper: ascending(upper)} : {curve: ascending(upper)}}
-  }
-
   const marks = [...found].map(([index, {event, kind}]) => ({index, event, kind}))
-  return {marks, has: (index) => found.has(index), ask, gap}
+  return {marks, has: (index) => found.has(index), ask: (index) => made(index, false), gap: (index) => made(index, true)}
 }
 
 // `lexicon.asking` has which events are asked, in which picture, and from which on f is shown.
