@@ -41,7 +41,7 @@ def place(page: Page, picture: str, x: float, y: float | None) -> tuple[float, f
     return left, top
 
 
-def settled_place(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
+def settled_place(page: Page, picture: str, x: float, y: float | None) -> tuple[float, float]:
     """Where it is once the page has stopped to move it: a page that opens is laid out in steps."""
     places = [place(page, picture, x, y)]
     while len(places) < 4 or len(set(places[-4:])) > 1:

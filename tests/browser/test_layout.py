@@ -31,6 +31,7 @@ from tests.browser.layout import (
     standing,
     uncut,
 )
+from tests.browser.pointing import settled_place
 from tests.browser.student import button, choose, lesson_of, open_menu, present
 from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
@@ -278,6 +279,20 @@ def test_names_of_lines_are_whole_and_apart(lab: Lab) -> None:
 
 def right(one: FloatRect) -> float:
     return one["x"] + one["width"] + ROUNDING
+
+
+def test_the_name_of_a_pick_is_not_on_the_line_of_the_pin(lab: Lab) -> None:
+    """On a phone, where a visitor's place is a little to the right of the pick."""
+    page = opened(lab, PHONE, "?preset=start")
+    expect(page.locator(".asked .slider")).to_be_visible()
+    page.mouse.click(*settled_place(page, "curve", 4.85, None))
+    button(page, "Next event").click()
+    name, line = page.get_by_text(re.compile("^x⁰: ")), page.locator(".asked line.dashed")
+    expect(name).to_be_visible()
+    expect(line).to_be_attached()
+    page.wait_for_timeout(200)  # ms; labels are placed in the next frame
+    one, other = place(name), place(line)
+    assert other["x"] > one["x"] + one["width"] or other["x"] < one["x"], (one, other)
 
 
 def test_names_of_bounds_are_not_on_their_lines(lab: Lab) -> None:

@@ -80,7 +80,7 @@ export function render({model}) {
   button.addEventListener("click", () => model.send_msg({do: "press"}))
   let waiting = 0
   let layer = null
-  let extra = [] // items of what a visitor marks, see predict.js
+  let extra = [] // items of what a visitor marks, see predict.js; at a "line" across the plot no name of a point lies
   root.addEventListener("lab-extra", ({detail}) => { if (extra.length || detail.length) { extra = detail; later() } })
 
   function passByTab() {
@@ -150,7 +150,8 @@ export function render({model}) {
     const narrow = room - width < COLUMN
     const keyed = narrow && parseFloat(getComputedStyle(root).getPropertyValue("--keys")) > 0
     root.classList.toggle("keyed", keyed)
-    const items = [...model.items, ...extra]
+    const [lines, more] = [true, false].map((on) => extra.filter(({place}) => (place === "line") === on))
+    const items = [...model.items, ...more]
     const drawn = nodes(items).map((node, i) => ({node, item: items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
@@ -201,6 +202,7 @@ export function render({model}) {
     }
     taken.push(...of("title").map(({size}) => (
       {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
+    taken.push(...lines.map(({x}) => ({left: x * width, right: x * width, top: 0, bottom: height})))
     const others = keyed ? [] : all.filter((one) => !fits(one))
     placePoints([...of("point"), ...others], taken, [width, height])
     // What is inside gives way to the others: to the middle, or at as much from the other edge.

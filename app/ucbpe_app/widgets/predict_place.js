@@ -89,6 +89,10 @@ function createPlace(stage, act) {
     return [...isMap() ? [] : cased(line), pin, text]
   }
 
+  // The line of the pin in a plot, for its labels to keep clear of.
+  const lineIn = ({x, left, width}, mark) => (
+    isMap() || mark === null ? [] : [{place: "line", x: (x(ask.x[mark]) - left) / width}])
+
   // What the words of a gap begin with: its plot's own text, if there is one.
   const wordOf = (name, facts) => {
     const own = [`${name}.${ask.plot}`, ask.sign < 0 ? `${name}.minimize` : name, name]
@@ -123,6 +127,7 @@ function createPlace(stage, act) {
       if (share !== null) { tell(share) }
       stage.say(isApart ? `${head} ${stage.word("apart", facts)}.` : head)
     }
+    for (const one of stage.names) { stage.labels(one, lineIn(stage.plot(one), mark)) }
     stage.title(main(), stage.note(head, more.filter((one) => one).join(" ")) ? "" : head)
     stage.svg.replaceChildren(...mark === null ? [] : pinOf(mark), ...isApart ? apart(mark, facts) : [],
       ...isIn || (mark !== null && mark === pick) ? ring(mark) : [], ...gauge(isIn ? mark : null, facts))
@@ -165,7 +170,8 @@ function createPlace(stage, act) {
     const box = (name, to) => svgNode("rect", {class: name, x, y: Math.min(low, to), width, height: Math.abs(to - low)})
     const labels = [[low, "gauge.least", ""], [high, "gauge.largest", ask.plot === "std" ? "pe" : "ucb"],
       ...mark === null ? [] : [[own, "gauge", "told-by-you"]]]
-    stage.labels(ask.plot, labels.map(([y, name, role]) => stage.label(plot, y, wordOf(name, facts), role)))
+    const told = labels.map(([y, name, role]) => stage.label(plot, y, wordOf(name, facts), role))
+    stage.labels(ask.plot, [...told, ...lineIn(plot, mark)])
     return [box("gauge", high), ...mark === null ? [] : [box("filled", own),
       svgNode("line", {class: "level", x1: plot.x(ask.x[mark]), x2: x, y1: own, y2: own})]]
   }
