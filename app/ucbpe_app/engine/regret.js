@@ -47,13 +47,13 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   const {low, high, zeros} = logAxis(all)
   const {margin, ...geometry} = lexicon.geometry
   const [zero, top] = [low - geometry.below, Math.max(...all)]
+  const bottom = secret ? Math.min(...all) : 0
   const place = (values) => (isLog
     ? values.map((one) => Math.log10(Math.max(one, 10 ** zero))) : values)
   const say = (text, values = {}) => fill(lexicon.texts[`label.${text}`], values)
 
   function range() {
     if (!isLog) {
-      const bottom = secret ? scene.values[0] : 0
       const length = (top - bottom) || 1
       return {start: bottom - geometry.foot * length, end: bottom + (1 + geometry.head) * length}
     }
@@ -67,7 +67,7 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
     if (!layers.log) { return }
     const ticks = isLog ? ticksOf(low - margin, high + margin, geometry.most_decades) : []
     const labels = isLog ? ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
-      : scene.values.map((at) => [at, number(at)])
+      : [bottom, top].map((at) => [at, number(at)])
     if (isLog && zeros) { labels.unshift([zero, "0"]) }
     out.model(`${name}.y_ticks`, {ticks: labels.map(([at]) => at)})
     out.model(`${name}.y_axis`, {major_label_overrides: new Map(labels)})
@@ -100,12 +100,13 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   return {curve, end, load, now, other, place, say}
 }
 
-// Where f is secret: the best result so far, on an axis that holds the bands.
+// Where f is secret: the best result so far, on an axis from that at the start to the end of the bands.
 function createResults(about) {
   const {scene} = about
   const first = scene.results.length - scene.batches
   const started = scene.results.slice(0, first)
-  const {curve, end, load, now, place, say} = createChart("simple", [[...scene.values], started], about)
+  const further = started.length ? [scene.values[scene.sign > 0 ? 1 : 0]] : scene.values
+  const {curve, end, load, now, place, say} = createChart("simple", [[...started, ...further]], about)
 
   function update(frame, out) {
     const best = scene.results.slice(first).slice(0, frame.done)

@@ -44,7 +44,7 @@ def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
 
 
 def _results(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The best result so far, which needs no f, on an axis that holds the bands."""
+    """The best result so far, which needs no f."""
     first, done = len(scene.results) - scene.batches, frame.done
     start = float(scene.results[0]) if first else None
     best = scene.results[first:][:done]
@@ -119,7 +119,7 @@ def _picture(
     secret, behind = request.layers.secret and kind is SIMPLE, request.pinned_scene
     pinned = curves_of(kind, behind) if behind and not secret else ()
     own = [
-        *([np.array(scene.values)] if secret else curves_of(kind, scene)),
+        *([_reach(scene, start)] if secret else curves_of(kind, scene)),
         *pinned,
         *others,
         *([] if start is None else [np.array([start])]),
@@ -127,9 +127,10 @@ def _picture(
     values = Values.of(np.concatenate(own), log=request.layers.log and not secret)
     drawn = [*own, *(curve.y for curve in bounds)]
     top = max((float(y.max()) for y in drawn if y.size), default=0.0)
-    upwards = values.axis(top, scene.values[0] if secret else 0.0)
+    bottom = float(min(y.min() for y in own if y.size)) if secret else 0.0
+    upwards = values.axis(top, bottom)
     if secret and request.layers.log:  # named ticks, as those that come with the logarithms
-        upwards = replace(upwards, ticks=tuple((at, number(at)) for at in scene.values))
+        upwards = replace(upwards, ticks=tuple((at, number(at)) for at in (bottom, top)))
     first = "" if start is None else say("label.start")
     most = {"most": _MOST_PRESENTED} if request.size == "present" else {}
     plot = Plot(
@@ -159,6 +160,16 @@ def _picture(
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
     text = f"{kind.plots[kind.name].name}. {words}".strip()
     return Picture(kind, plots, text, request.size)
+
+
+def _reach(scene: Scene, start: float | None) -> Floats:
+    """What the axis of results holds: from that at the start, which only better ones replace, to
+    the end of the bands; without one, the bands.
+    """
+    low, high = scene.values
+    if start is None:
+        return np.array([low, high])
+    return np.array([start, high] if scene.sign > 0 else [low, start])
 
 
 def _stopping(scene: Scene, frame: Frame, request: Request) -> tuple[list[Curve], str]:

@@ -106,6 +106,23 @@ def test_a_cost_has_a_regret_as_well() -> None:
     assert run.scene.start == cost.values[run.trace.posterior.conditioned_indices[0]]
 
 
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("initial", [0, 2])
+def test_results_of_a_secret_f_go_from_the_first_to_the_bands(direction: Any, initial: int) -> None:
+    """And none tells what will be found: the axis is known at the start."""
+    problem = replace(problems.multimodal(), direction=direction)
+    run = Replay(simulate(problem, GPUCBPE(3), batches=3, initial=initial, seed=0))
+    request = Request(layers=Layers(truth=False, secret=True))
+    plots = [simple(run.scene, run.frame(i), request).plots["simple"] for i in (0, -1)]
+    assert plots[0].y == plots[1].y
+    ends = list(run.scene.values)
+    if initial:
+        ends[0 if direction == "maximize" else 1] = run.scene.results[0]
+    assert np.allclose([plots[0].y.low, plots[0].y.high], ends, atol=0.15 * np.ptp(ends))
+    results = run.scene.results
+    assert ((plots[0].y.low < results) & (results < plots[0].y.high)).all()
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_every_curve_is_inside_the_range(run: Replay, log: bool) -> None:
     longer = simulate(problems.thin_peak(), GPUCBPE(2), batches=6, initial=2, seed=1)
