@@ -18,12 +18,11 @@ from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
 from tests.browser.reader import Node, Reader
+from tests.browser.student import told
 from ucbpe_app.lessons import Change, Lesson, Question, changes_of, find, offered, read
 from ucbpe_app.links import decode
-from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.screen import Layers
 
 CAPTION = (
     r"'<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5). "
@@ -61,13 +60,6 @@ def heading(page: Page, title: str) -> Locator:
     return card(page).get_by_role("heading", name=title, exact=True)
 
 
-def status_of(lesson: Lesson, replay: Replay, i: int) -> str:
-    """What is said of an event: nothing of f before the lesson's end, if f is secret."""
-    chosen = Layers.of(lesson.layers, plain=lesson.plain)
-    layers = asking_of(lesson, replay).layers(chosen, replay, i)
-    return replay.frame(i).tell(*layers.words).status
-
-
 def shows(
     page: Page, lesson: Lesson, change: Change | None = None, *, known: bool = True
 ) -> Replay:
@@ -75,9 +67,9 @@ def shows(
     change = change or Change()
     replay = load(lesson.changed(change))
     index = replay.events.index(change.event or lesson.event)
-    told = status_of(find(change.lesson) or lesson, replay, index)
-    told = told if known else replay.frame(index).status
-    expect(page.get_by_role("status").filter(has_text="Batch")).to_have_text(told)
+    status = told(find(change.lesson) or lesson, replay, index).status
+    status = status if known else replay.frame(index).status
+    expect(page.get_by_role("status").filter(has_text="Batch")).to_have_text(status)
     expect(page.locator(".run")).to_have_attribute("data-digest", replay.trace.digest)
     expect(page.get_by_role("alert")).to_have_count(0)
     return replay
@@ -173,7 +165,7 @@ class Listener(Reader):
 
     def is_told(self, replay: Replay, i: int) -> None:
         """The status is read out: that of event i, no other."""
-        self.hears(spoken(status_of(self.lesson, replay, i)), self.status)
+        self.hears(spoken(told(self.lesson, replay, i).status), self.status)
 
     def card(self) -> str:
         """All words of the lesson."""
@@ -181,7 +173,7 @@ class Listener(Reader):
 
     def forward(self, key: str, replay: Replay, i: int) -> None:
         """To event i; whatever is asked on the way is skipped."""
-        wanted = spoken(status_of(self.lesson, replay, i))
+        wanted = spoken(told(self.lesson, replay, i).status)
 
         def asked() -> bool:
             return any(one.name == "Skip" for one in self.all("button"))
@@ -301,9 +293,10 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(ta
 
 def test_the_first_answer_counts_and_progress_is_kept_over_a_reload(lab: Lab) -> None:
     page, lesson = lab.page, find("figure-2")
-    lab.open("?preset=figure-2")
+    lab.open("?preset=figure-2&event=1.pick.1&predict=off")
     assert lesson is not None
     (asked,) = lesson.questions
+    shows(page, lesson, Change(event=asked.at))  # once the link has been opened
     right = asked.shuffled.index(asked.choices[0])
     radio, said = page.get_by_role("radio"), card(page).get_by_role("status")
     page.get_by_role("button", name="Choose an answer").click()
@@ -322,11 +315,11 @@ def test_the_first_answer_counts_and_progress_is_kept_over_a_reload(lab: Lab) ->
     lab.wait()
     expect(page.get_by_role("button", name="Answer again")).to_be_visible()
     page.get_by_role("button", name=PLACE).click()
-    row = page.get_by_role("button", name=re.compile("^Paper, Figure 2, done, 0 of"))
+    row = page.get_by_role("button", name=re.compile(f"^{lesson.title}, done, 0 of"))
     expect(row).to_be_focused()
     expect(row).to_have_attribute("aria-current", "page")
     page.get_by_role("button", name="Forget it").click()
-    expect(page.get_by_role("button", name="Paper, Figure 2, not begun")).to_be_visible()
+    expect(page.get_by_role("button", name=f"{lesson.title}, not begun")).to_be_visible()
     assert page.evaluate("localStorage.getItem('ucbpe-lessons')") is None
     page.get_by_role("button", name="The thin peak, not begun").click()
     expect(heading(page, "The thin peak")).to_be_visible()
@@ -335,11 +328,11 @@ def test_the_first_answer_counts_and_progress_is_kept_over_a_reload(lab: Lab) ->
 
 def test_the_last_card_leads_on_and_what_is_found_is_the_runs(lab: Lab) -> None:
     page = lab.page
-    lab.open("?preset=figure-2")
+    lab.open("?preset=figure-2&predict=off")
     lesson, after = (find(slug) for slug in ("figure-2", "thin-peak"))
     assert lesson is not None
     assert after is not None
-    replay = load(lesson.spec())
+    replay = shows(page, lesson)  # once the link has been opened
     last = replay.events.index(lesson.last(replay.events))
     event = page.get_by_role("slider", name="Event", exact=True)
     event.fill(str(last))
