@@ -13,8 +13,9 @@ from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
-from tests.browser.student import Student, lesson_of, pictures_of, type_into
+from tests.browser.student import Student, lesson_of, pictures_of, told, type_into
 from ucbpe_app.lessons import find
+from ucbpe_app.lessons.card import last
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
@@ -85,7 +86,8 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
     """The event and the digest of this moment's run."""
     replay = replay or load(moment.settings)
     lesson = find(moment.preset)
-    words = replay.frame(replay.events.index(moment.event)).tell(bool(lesson and lesson.plain))
+    i = replay.events.index(moment.event)
+    words = told(lesson, replay, i, moment.layers) if lesson else replay.frame(i).tell()
     expect(page.get_by_role("status")).to_have_text(words.status)
     expect(run_of(page)).to_have_attribute("data-digest", replay.trace.digest)
     expect(page.get_by_text(words.sentence, exact=True)).to_be_visible()
@@ -98,7 +100,8 @@ def test_undo_ends_at_the_moment_that_a_link_opens(lab: Lab) -> None:
     page = lab.page
     lesson = find("himmelblau")
     assert lesson is not None
-    moment = Moment(lesson.spec(), Event(2, Kind.PICK, 2), preset=lesson.slug)
+    event, layers = Event(2, Kind.PICK, 2), frozenset({"log"})
+    moment = Moment(lesson.spec(), event, layers, preset=lesson.slug)
 
     def stays() -> None:
         shows(page, moment)
@@ -137,7 +140,7 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student.open_menu("Show")
     student.button("Log regret").click()
     student.button("True f").click()
-    expect(student.button("True f")).to_have_attribute("aria-pressed", "false")
+    expect(student.button("True f")).to_have_attribute("aria-pressed", "true")
     link = copied(lab.page)
     assert link == lab.page.url
     moment, errors = decode(link.partition("?")[2])
@@ -146,13 +149,13 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     assert replay.trace.digest.startswith(moment.digest)
 
     expect(student.button("Copy link")).to_be_visible()  # no longer "Link copied"
-    has_layers(lab.page, "Log regret")
+    has_layers(lab.page, "Log regret", "True f")
     pictures = student.pictures()
     with lab.page.context.new_page() as page:
         other = Lab(page, lab.url)
         other.open(link.removeprefix(f"{lab.url}/"))
         shows(page, moment)
-        has_layers(page, "Log regret")
+        has_layers(page, "Log regret", "True f")
         expect(page.get_by_role("heading", name=lesson_of(slug).title)).to_be_visible()
         expect(page.get_by_text("Settings changed.")).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
@@ -208,13 +211,13 @@ def test_a_held_key_changes_the_address_seldom(lab: Lab) -> None:
     """)
     student = Student(lab, "start")
     student.sees(0)
-    last = len(student.replay.events) - 1
-    for _ in range(last):
+    end = last(student.lesson, student.replay)  # from which a key leads to the next lesson
+    for _ in range(end):
         lab.page.keyboard.press("ArrowRight")
-    student.sees(last)
-    event = student.replay.events[last]
+    student.sees(end)
+    event = student.replay.events[end]
     follows(lab.page, f"event={event.t}.{event.kind}")
     writes = lab.page.evaluate("window.writes")
     gaps = [after - before for before, after in pairwise(writes)]
-    assert len(writes) < last / 2
+    assert len(writes) < end / 2
     assert min(gaps, default=WRITE_EVERY) > 0.9 * WRITE_EVERY
