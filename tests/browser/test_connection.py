@@ -140,7 +140,7 @@ def restartable(tmp_path: Path) -> Iterator[Restartable]:
 @pytest.mark.gate
 @pytest.mark.slow
 def test_a_drop_leaves_step_where_it_was(line: Wire, page: Page) -> None:
-    student = Student(Lab(page, line.url), "start")
+    student = Student(Lab(page, line.url), "lengthscale-long")
     student.type("Lengthscale", "0.3")
     replay = load(replace(student.spec, lengthscale=0.3))
     student.sees(0, replay)
@@ -214,15 +214,17 @@ def test_a_picture_that_is_not_yet_of_the_event_is_pale(
     restartable: Restartable, page: Page
 ) -> None:
     """What is on screen belongs together, or says that it does not."""
-    Lab(page, restartable.url).open("?preset=start")
+    Lab(page, restartable.url).open("?preset=lengthscale-long&predict=off&event=1.region")
+    expect(page.get_by_label("Event", exact=True)).to_have_value("2")
+    expect(page.locator(".lab-opening")).to_have_count(0)
     opacity = "node => getComputedStyle(node).filter"
     pictures, why = (page.locator(f".lab-{part}").first for part in ("pictures", "aside"))
     restartable.send(signal.SIGSTOP)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    place = page.get_by_text(re.compile(r"event 4 of \d+"))
+    place = page.get_by_text(re.compile(r"event 6 of \d+"))
     expect(place).to_be_visible()
-    expect(page.get_by_text("event 4 of 56, waiting for the server")).to_be_visible()
+    expect(page.get_by_text("event 6 of 56, waiting for the server")).to_be_visible()
     assert {part.evaluate(opacity) for part in (pictures, why)} == {"opacity(0.35)"}
     expect(page.get_by_role("status").filter(has_text="waiting for the server")).to_have_count(1)
     restartable.send(signal.SIGCONT)
