@@ -226,7 +226,7 @@ def test_on_a_phone_held_sideways_pictures_are_whole_and_stay(lab: Lab, slug: st
     page.keyboard.press("Escape")
     card = page.get_by_role("region", name="Lesson", exact=True)
     card.get_by_role("button", name=re.compile("an answer$")).click()
-    answer = card.get_by_role("radio").or_(card.get_by_role("textbox")).last
+    answer = card.locator(".choices button").or_(card.get_by_role("spinbutton")).last
     expect(answer).to_be_in_viewport(ratio=1)
     assert place(answer)["y"] < transport["y"]
 

@@ -157,7 +157,7 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
         page.keyboard.press("c")
         enter(page, "Candidate", "12")
 
-    choose_an_answer = page.get_by_role("radio").filter(visible=True).first.check
+    choose_an_answer = page.locator(".choices button").first.click
     for act in (event.click, choose_a_candidate, choose_an_answer):
         act()
         steps(page, "PageDown")

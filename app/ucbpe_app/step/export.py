@@ -69,10 +69,7 @@ class ExportButton(Component):
     panel = param.String("", constant=True, doc="The name of the column that has the dialog.")
 
     _esm = script("export_menu.js", folder=Path(__file__).parent)
-    _stylesheets: ClassVar[list[str]] = [
-        ":host { flex: none; }",
-        script("bar_button.css"),
-    ]
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css")]
 
     def save(self, name: str, media: str, data: bytes) -> None:
         """Have the browser save a file."""

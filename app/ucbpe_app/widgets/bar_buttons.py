@@ -42,7 +42,7 @@ class DrawerButton(Component):
 class AllLessons(Component):
     """Has the browser open the shelves of the lessons, where no card does."""
 
-    _esm = script("all_lessons.js")
+    _esm = script("element.js", "all_lessons.js")
     _stylesheets: ClassVar[list[str]] = [script("bar_button.css")]
 
 
@@ -58,10 +58,7 @@ class Present(Component):
     drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
 
     _esm = script("place.js", "present.js")
-    _stylesheets: ClassVar[list[str]] = [
-        ":host { flex: none; }",
-        script("bar_button.css"),
-    ]
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css")]
 
     def __init__(self, on_ask: Callable[[str], None] | None = None, **params: Any) -> None:
         """Take any parameter above; `on_ask` is called with what a key requests, see present.js."""

@@ -5,3 +5,13 @@ function element(tag, attributes = {}, ...children) {
   node.append(...children)
   return node
 }
+
+// Of a call that several params ask for, one: when all have changed that come with one message of the server.
+function once(call) {
+  let isDue = false
+  return () => {
+    if (isDue) { return }
+    isDue = true
+    queueMicrotask(() => { isDue = false; call() })
+  }
+}

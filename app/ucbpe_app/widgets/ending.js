@@ -12,32 +12,24 @@ function yours(slug) {
 
 export function render({model}) {
   const parts = {
-    found: element("h3", {}), how: element("p", {}),
-    remember: element("dd", {class: "strong"}), attempt: element("dd", {}),
+    found: element("h3"), how: element("p"), remember: element("dd", {class: "strong"}), attempt: element("dd"),
     next: element("button", {type: "button", class: "ask"}),
-    all: element("button", {type: "button", class: "quiet"}, "All lessons"),
   }
-  const rows = ["Remember", "Try"].map((name) => element("dt", {}, name))
+  const all = element("button", {type: "button", class: "quiet"}, "All lessons")
   const root = element("section", {"class": "ending", "aria-label": "End of the lesson"},
     element("h2", {}, "What was found"), parts.found, parts.how,
-    element("dl", {}, rows[0], parts.remember, rows[1], parts.attempt),
-    element("div", {class: "actions"}, parts.next, parts.all))
+    element("dl", {}, element("dt", {}, "Remember"), parts.remember, element("dt", {}, "Try"), parts.attempt),
+    element("div", {class: "actions"}, parts.next, all))
   let since = 0
   const draw = () => {
-    parts.found.textContent = model.found
-    parts.how.textContent = [model.how, yours(model.slug)].filter((one) => one).join(" ")
-    parts.remember.textContent = model.remember
-    parts.attempt.textContent = model.attempt
-    rows[0].hidden = parts.remember.hidden = !model.remember
-    rows[1].hidden = parts.attempt.hidden = !model.attempt
-    parts.next.textContent = model.next
-    parts.next.hidden = !model.next
-    parts.all.hidden = !model.others
+    for (const [name, node] of Object.entries(parts)) { node.textContent = model[name] }
+    parts.how.append(" ", yours(model.slug))
+    all.hidden = !model.others
     since = performance.now()
   }
   const step = () => { if (performance.now() - since > SOON) { model.send_msg({step: 1}) } }
   parts.next.addEventListener("click", () => model.send_msg({step: 1}))
-  parts.all.addEventListener("click", () => window.dispatchEvent(new Event("lab:shelves")))
+  all.addEventListener("click", () => window.dispatchEvent(new Event("lab:shelves")))
   window.addEventListener("lab:onwards", step) // Next of the player, see timeline.js
   model.on(["found", "how", "remember", "attempt", "next", "others", "slug", "visible"], draw)
   model.on("after_render", draw)

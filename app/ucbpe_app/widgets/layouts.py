@@ -162,7 +162,7 @@ class MenuButton(Component):
     panel = param.String("", constant=True, doc="Its name.")
 
     _esm = script("undo_keys.js", "menu.js")
-    _stylesheets: ClassVar[list[str]] = [script("menu.css")]
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css", "menu.css")]
 
 
 class Menu:

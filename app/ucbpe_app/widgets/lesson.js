@@ -61,7 +61,7 @@ export function render({model}) {
   const parts = build()
   const questions = createQuestions(model, parts)
   const shelves = createShelves(model)
-  let [opened, due, anew] = [0, false, false] // at which event; whether to draw, and another lesson
+  let [opened, anew] = [0, false] // at which event; whether another lesson is to be drawn
   const drawLesson = () => {
     parts.title.textContent = model.title
     parts.header.hidden = !model.title
@@ -84,17 +84,11 @@ export function render({model}) {
       noteProgress(model.slug, {at: Math.min(at, model.last + 1), of: model.last + 1})
     }
   }
-  // One server message changes several params: draw once, when all have changed.
-  const later = (whole) => {
-    anew ||= whole
-    if (due) { return }
-    due = true
-    queueMicrotask(() => {
-      if (anew) { drawLesson() }
-      step()
-      due = anew = false
-    })
-  }
+  const draw = once(() => {
+    if (anew) { drawLesson() }
+    anew = false
+    step()
+  })
   // Of a place that was asked for, the first answer counts.
   const onShare = ({detail: {key, event, share}}) => {
     const before = readProgress()[key]?.shares ?? {}
@@ -118,8 +112,8 @@ export function render({model}) {
   parts.place.addEventListener("click", shelves.open)
   const heard = {"lab:shelves": shelves.open, "lab:share": onShare, "lab:note": onNote}
   for (const [name, react] of Object.entries(heard)) { window.addEventListener(name, react) }
-  model.on(["title", "paragraphs", "questions", "place", "before", "after", "shelves"], () => later(true))
-  model.on(["index", "last"], () => later(false))
+  model.on(["title", "paragraphs", "questions", "place", "before", "after", "shelves"], () => { anew = true; draw() })
+  model.on(["index", "last"], draw)
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("setting", drawSetting)
   model.on("changed", drawChanged)

@@ -52,7 +52,13 @@ class LessonCard(Component):
     changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
 
     _esm = script(
-        "fragment.js", "element.js", "progress.js", "questions.js", "shelves.js", "lesson.js"
+        "fragment.js",
+        "element.js",
+        "stored.js",
+        "progress.js",
+        "questions.js",
+        "shelves.js",
+        "lesson.js",
     )
     _stylesheets: ClassVar[list[str]] = [script("lesson.css", "shelves.css", "words.css")]
 
@@ -91,7 +97,7 @@ class EndCard(Component):
     others = param.Boolean(default=False, doc="Whether another lesson can be chosen.")
     slug = param.String(default="", doc="Of the lesson, as on its card.")
 
-    _esm = script("element.js", "progress.js", "ending.js")
+    _esm = script("element.js", "stored.js", "progress.js", "ending.js")
     _stylesheets: ClassVar[list[str]] = [script("lesson.css", "ending.css")]
 
     def __init__(self, on_next: Callable[[], None] | None = None, **params: Any) -> None:

@@ -67,17 +67,9 @@ export function advance(state, action) {
 export const KEPT = ["index", "answers", "latest", "asking", "mark"]
 const storageKey = (key) => `ucbpe-answers:${key}`
 
-function kept(key) {
-  try {
-    const found = JSON.parse(window.sessionStorage.getItem(storageKey(key)))
-    return Object.fromEntries(KEPT.filter((name) => found && name in found).map((name) => [name, found[name]]))
-  } catch { return {} } // of a page that may not store, as one in a frame
-}
-
-function keep(key, state) {
-  const found = Object.fromEntries(KEPT.map((name) => [name, state[name]]))
-  try { window.sessionStorage.setItem(storageKey(key), JSON.stringify(found)) } catch { /* as above */ }
-}
+const some = (found) => Object.fromEntries(KEPT.filter((name) => name in found).map((name) => [name, found[name]]))
+const kept = (key) => some(stored("sessionStorage", storageKey(key)))
+const keep = (key, state) => store("sessionStorage", storageKey(key), some(state))
 
 // What asks. A kind is created with its stage, and what takes an action or null; it has `draw(mark, ask, facts)`
 // for a question and `gap(mark, ask, shares)` for what came out.
@@ -87,55 +79,48 @@ const kindOf = (name) => ({place: createPlace, draw: createDraw, drag: createGoa
 const isGoal = ({kind}) => kind === "drag" || kind === "set"
 
 // Asks on a timeline's page: `model` has what is asked, and `move` is to be called with the event to go
-// to, `draw` when something else changed. Its `index` is that of the state.
-function createPrediction(model, root, {move, changed}) {
+// to, `changed` when something else changed. Its `index` is that of the state.
+function createPrediction(model, {move, changed}) {
   let state = INITIAL
   let known = null // what is asked of which run
-  let kind = null
-  let stage = null
-  let drawn = "" // what is on the stage
+  let scene = null // {name, stage, kind}: what is on screen
   let waiting = null // for a picture that is not there yet
   let said = "" // of a gap, to be read out after the event's status
 
   const clear = () => {
     clearTimeout(waiting)
-    stage?.end()
-    kind = stage = null
-    drawn = said = ""
+    scene?.stage.end()
+    scene = null
+    said = ""
   }
   const say = (text) => {
     said = text
     changed()
   }
-  const markOf = ({event}) => state.latest[event] ?? null
   // A question once its event is on screen, a gap once the pick is; nothing while the server draws.
   const wanted = () => {
     const {ask, gap, index} = model
     if (index !== state.index) { return null }
-    if (state.asking !== null && ask.event === state.asking) { return {ask, mark: state.mark} }
-    return state.asking === null && gap.event in state.answers ? {ask: gap, mark: markOf(gap), gap: true} : null
+    if (state.asking !== null && ask.event === state.asking) { return {ask, mark: state.mark, isGap: false} }
+    const isGap = state.asking === null && gap.event in state.answers
+    return isGap ? {ask: gap, mark: state.latest[gap.event] ?? null, isGap} : null
   }
   const show = () => {
     const now = wanted()
     if (!now) { return clear() }
-    const name = `${now.gap ? "gap" : "ask"} ${now.ask.event} ${known}`
-    if (name !== drawn) {
+    const {ask, mark, isGap} = now
+    const name = `${isGap ? "gap" : "ask"} ${ask.event} ${known}`
+    if (name !== scene?.name) {
       clear()
-      stage = createStage(root, now.ask.picture, model.asked.words, draw, say)
+      const stage = createStage(ask.picture, model.asked.words, show, say)
       if (!stage) {
         waiting = setTimeout(show, 100)
         return
       }
-      drawn = name
-      kind = kindOf(now.ask.kind)(stage, now.gap ? null : act)
-      stage.layer.classList.toggle("gap", Boolean(now.gap))
+      stage.layer.classList.toggle("gap", isGap)
+      scene = {name, stage, kind: kindOf(ask.kind)(stage, isGap ? null : act)}
     }
-    draw()
-  }
-  const draw = () => {
-    const now = wanted()
-    if (!kind || !now) { return }
-    if (now.gap) { kind.gap(now.mark, now.ask, sharesBefore(now.ask)) } else { kind.draw(now.mark, now.ask, model.facts) }
+    if (isGap) { scene.kind.gap(mark, ask, sharesBefore(ask)) } else { scene.kind.draw(mark, ask, model.facts) }
   }
   // Of the gaps that were seen before, the last: its pick, and how far up the answer was.
   const shares = new Map()
@@ -148,12 +133,15 @@ function createPrediction(model, root, {move, changed}) {
     }
     return {before: before?.[1], tell}
   }
+  const take = (next) => {
+    state = next
+    if (state.marked.length) { keep(model.asked.key, state) }
+  }
   const act = (action) => {
     const next = advance(state, action)
     if (next === state) { return false }
     const from = state.index
-    state = next
-    if (state.marked.length) { keep(model.asked.key, state) }
+    take(next)
     if (state.index !== from) { move(state.index) }
     show()
     changed()
@@ -171,8 +159,7 @@ function createPrediction(model, root, {move, changed}) {
       state = {...INITIAL, ...(same ? state : key ? kept(key) : {}), last: model.total - 1, marked: marks}
     }
     if (news || (!moving && model.index !== state.index)) {
-      state = advance(state, {do: "open", index: model.index})
-      if (state.marked.length) { keep(model.asked.key, state) }
+      take(advance(state, {do: "open", index: model.index}))
     }
     show()
     changed()

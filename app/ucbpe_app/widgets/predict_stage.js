@@ -37,7 +37,7 @@ function plotsOf(picture) {
 
 // The stage of a picture, or null while it is not there. `redraw` is called when it has changed, and
 // `say` with what is read out after the event's status.
-function createStage(root, picture, words, redraw, say) {
+function createStage(picture, words, redraw, say) {
   const plots = plotsOf(picture)
   const [first] = Object.values(plots)
   if (!first) { return null }

@@ -3,20 +3,15 @@
 
 const PROGRESS = "ucbpe-lessons"
 
-// Where storage is denied, or was written by something else, nothing was done.
-function readProgress() {
-  try { return Object(JSON.parse(localStorage.getItem(PROGRESS))) } catch { return {} }
-}
+const readProgress = () => stored("localStorage", PROGRESS)
 
 function noteProgress(slug, news) {
   const all = readProgress()
-  try {
-    localStorage.setItem(PROGRESS, JSON.stringify({...all, [slug]: {...all[slug], ...news}}))
-  } catch { /* as above */ }
+  store("localStorage", PROGRESS, {...all, [slug]: {...all[slug], ...news}})
 }
 
 function forgetProgress() {
-  try { localStorage.removeItem(PROGRESS) } catch { /* as above */ }
+  try { localStorage.removeItem(PROGRESS) } catch { /* nothing is kept */ }
 }
 
 const percentOf = (share) => `${Math.round(100 * share)} %`

@@ -26,6 +26,7 @@ const ICONS = {
   last: "M18 6v12M7 6l6 6-6 6",
 }
 
+const LEAD_ON = ["next", "nextBatch", "last"]
 const PLAY = "M8 5v14l11-7z"
 const PAUSE = "M8 5v14M16 5v14"
 const PLAYS = [PLAY, PAUSE]
@@ -46,6 +47,7 @@ function transportButton(name) {
     "title": `${label} (${key})`})
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
   if (name === "next") { button.prepend("Next") }
+  if (LEAD_ON.includes(name)) { button.setAttribute("aria-describedby", "need") }
   return button
 }
 
@@ -164,13 +166,9 @@ function draw(parts, model, {index, isLate}, prediction) {
   }
   const asking = prediction.asking !== null
   setText(parts.skip, prediction.word("skip"))
-  setText(parts.need, prediction.need)
+  setText(parts.need, prediction.isReady ? "" : prediction.need)
   parts.skip.classList.toggle("off", !asking)
   parts.skip.hidden = !model.asked.marks
-  for (const name of ["next", "nextBatch", "last"]) {
-    parts.buttons[name].toggleAttribute("aria-describedby", false)
-    if (!prediction.isReady) { setAttributes(parts.buttons[name], {"aria-describedby": "need"}) }
-  }
   const batch = model.starts.filter((start) => start <= index).length
   setText(parts.batch, batch ? `${model.word} ${batch} of ${model.starts.length}`
     : `Before ${model.word.toLowerCase()} 1`)
@@ -276,28 +274,16 @@ function createPlayer({play, speed}, next) {
 
 export function render({model}) {
   const parts = build()
-  let scheduled = false
-  // One server message changes several params: draw once, when all have changed.
-  const redraw = () => {
-    if (scheduled) { return }
-    scheduled = true
-    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.place(), prediction) })
-  }
+  const redraw = once(() => draw(parts, model, mover.place(), prediction))
   const mover = createMover(model, redraw)
-  const prediction = createPrediction(model, parts.root, {move: mover.move, changed: redraw})
+  const prediction = createPrediction(model, {move: mover.move, changed: redraw})
   const go = (index) => prediction.act({do: "go", index})
   const player = createPlayer(parts, () => {
     const last = model.total - 1
     if (!mover.waits()) { go(mover.index() + 1) }
     return parts.root.isConnected && mover.index() < last && prediction.asking === null
   })
-  // One message of the server changes several params, and the state follows when all have changed.
-  let following = false
-  const follow = () => {
-    if (following) { return }
-    following = true
-    queueMicrotask(() => { following = false; prediction.follow(mover.isMoving()) })
-  }
+  const follow = once(() => prediction.follow(mover.isMoving()))
   const act = (name) => {
     if (name === "play") { return player.toggle() }
     if (name === "skip") { return prediction.act({do: "skip"}) }

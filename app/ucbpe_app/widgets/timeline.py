@@ -73,6 +73,7 @@ class Timeline(Component):
             f"const PREDICT_STYLE = {json.dumps(script('predict.css'))}",
             script(
                 "element.js",
+                "stored.js",
                 "numbers.js",
                 "focused.js",
                 "keys.js",
