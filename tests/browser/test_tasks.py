@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -110,20 +113,39 @@ def test_a_curve_is_drawn_by_keys_and_counts_once(lab: Lab) -> None:
     assert kept(page, "start")["latest"]["draw 1.observe"][0] != first[0]
 
 
+SET = "preset=noise&event=2.region"
+
+
 def test_a_setting_is_changed_until_it_is_so(lab: Lab) -> None:
-    page, own = lab.page, task("noise")
-    lab.open("?preset=noise&event=2.region")
+    lab.open(f"?{SET}")
+    sets_the_noise(lab.page, lambda variance: enter(lab.page, "Noise variance", f"{variance:g}"))
+
+
+def test_a_setting_is_changed_in_a_lesson_file(browser: Browser, tmp_path: Path) -> None:
+    """That computes its results."""
+    _, file = written(SET, tmp_path)
+    with from_disk(browser, file) as disk:
+        slider = disk.page.get_by_role("slider", name="Noise variance", exact=True)
+
+        def slide(variance: float) -> None:  # from that of the lesson, 100 for a factor of ten
+            slider.fill(f"{100 * math.log10(variance / 0.0001):.0f}")
+
+        sets_the_noise(disk.page, slide)
+
+
+def sets_the_noise(page: Page, change: Callable[[float], None]) -> None:
+    own = task("noise")
     following, text = button(page, "Next event"), page.get_by_text
     expect(text(own.text).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "true")
     expect(following).to_have_accessible_description(say("ask.need.set"))
-    enter(page, "Noise variance", "0.0004")
+    change(0.0004)
     expect(text(own.near).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "true")
-    enter(page, "Noise variance", "0.001")
+    change(0.001)
     expect(text(own.done).first).to_be_visible()
     expect(following).to_have_attribute("aria-disabled", "false")
-    enter(page, "Noise variance", "0.0001")  # what is on the screen counts
+    change(0.0001)  # what is on the screen counts
     expect(text(say("ask.set.do")).first).to_be_visible()
     button(page, "Skip").click()
     expect(text(own.text)).to_have_count(0)
