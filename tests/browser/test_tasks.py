@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, from_disk
 from tests.browser.pointing import place, settled_place
 from tests.browser.student import button, enter, lesson_of
+from tests.browser.test_live_lesson import written
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
