@@ -53,43 +53,44 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
     i = replay.events.index(Event(2, Kind.PICK, 1))
     go(student, i)
     frame, X = replay.frame(i), replay.scene.candidates[:, 0]
-    reads(page, replay, i, frame.subject.index)  # the pick itself, while nothing is pointed at
+    # The pick itself, while nothing is pointed at; f comes at the end of the lesson.
+    reads(page, replay, i, frame.subject.index, truth=False)
     assert not any(map(any, spots(page)))  # those that there are
 
     point_at(page, "curve", float(X[300]), float(frame.mean[300]))
-    reads(page, replay, i, 300)
+    reads(page, replay, i, 300, truth=False)
     x, mean, std = float(X[300]), float(frame.mean[300]), float(frame.std_now[300])
     assert sorted(spots(page)) == sorted([[x, mean], [x, math.sqrt(std)], [std, mean]])
     page.mouse.move(5, 5)
-    reads(page, replay, i, frame.subject.index)
+    reads(page, replay, i, frame.subject.index, truth=False)
 
     # In the plane by its dot; a click holds it, and then the mouse changes nothing.
     held = int(np.where(frame.region_plus, frame.mean, np.inf).argmin())
     dot = (float(frame.std_now[held]), float(frame.mean[held]))
     page.mouse.click(*point_at(page, "plane", *dot))
-    reads(page, replay, i, held)
+    reads(page, replay, i, held, truth=False)
     point_at(page, "curve", x, mean)
     for j in (i + 1, i + 2, i + 3):
         page.keyboard.press("ArrowRight")
         student.sees(j)
-        reads(page, replay, j, held)
+        reads(page, replay, j, held, truth=False)
     student.open_menu("Show")
     student.button("True f").click()
-    reads(page, replay, i + 3, held, truth=False)
+    reads(page, replay, i + 3, held)
     page.keyboard.press("Escape")
     subject = replay.frame(i + 3).subject
     assert subject is not None
-    reads(page, replay, i + 3, subject.index, truth=False)
+    reads(page, replay, i + 3, subject.index)
 
     # All of it by keys.
     field = number_field(page)
     field.focus()
     for key, further in (("ArrowUp", 1), ("ArrowUp", 2), ("PageUp", 12), ("PageDown", 2)):
         page.keyboard.press(key)
-        reads(page, replay, i + 3, subject.index + further, truth=False)
+        reads(page, replay, i + 3, subject.index + further)
     field.fill("380")
     page.keyboard.press("Enter")
-    reads(page, replay, i + 3, 380, truth=False)
+    reads(page, replay, i + 3, 380)
     page.keyboard.press("Escape")
     student.button("Release the candidate").wait_for(state="hidden")
 
@@ -106,7 +107,7 @@ def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: S
     student.sees(i)
     X = student.replay.scene.candidates
     page.touchscreen.tap(*place(page, "field", *X[4040].tolist()))
-    reads(page, student.replay, i, 4040)
+    reads(page, student.replay, i, 4040, truth=False)
     frame = student.replay.frame(i)
     on_plane = [float(frame.std_now[4040]), float(frame.mean[4040])]
     # In all maps, which have one source, and in the plane.
@@ -171,6 +172,7 @@ def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
     expect(student.status).to_contain_text(told)
     expect(page.get_by_text(number(rule.largest)).first).to_be_visible()
     assert max(asked) == at
+    expect(page).to_have_url(re.compile(f"[?&]event={re.escape(replay.events[at].text)}(&|$)"))
     page.reload()
     lab.wait()
     expect(student.status).to_contain_text(told)  # the tab has kept the answer
@@ -188,6 +190,9 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     first = student.replay
     i = first.events.index(Event(2, Kind.PICK, 1))
     go(student, i)
+    student.open_menu("Show")
+    student.button("True f").click()  # without it no regret is compared
+    expect(page.get_by_role("heading", name="Best result so far")).to_have_count(0)
     before = student.state()
     student.open_menu("Compare")
     student.button("Pin this run").click()
@@ -254,7 +259,7 @@ CLICKS: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.slow
 def test_arrows_step_after_a_click_and_are_kept_where_they_are_needed(lab: Lab) -> None:
-    student, page = Student(lab, "start"), lab.page
+    student, page = Student(lab, "batch-size"), lab.page
     student.sees(0)
     for act in CLICKS.values():
         act(page)
