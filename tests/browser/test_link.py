@@ -185,7 +185,8 @@ def test_where_a_browser_does_not_let_a_page_copy(lab: Lab, script: str, name: s
     lab.page.evaluate(script)
     student.button("Copy link").click()
     expect(lab.page.get_by_role("button", name=name)).to_be_visible()
-    moment = Moment(student.spec, preset="start", digest=student.replay.trace.digest)
+    shown = {"layers": student.lesson.layers, "hidden": student.lesson.hidden, "predict": "off"}
+    moment = Moment(student.spec, preset="start", digest=student.replay.trace.digest, **shown)
     assert lab.page.url == f"{lab.url}/?{encode(moment)}"
 
 

@@ -117,7 +117,7 @@ def test_a_finger_steps_across_pictures_and_words(
     viewport: ViewportSize = {"width": size[0], "height": size[1]}
     with browser.new_context(viewport=viewport, has_touch=True, is_mobile=True) as context:
         lab = Lab(context.new_page(), server_process.url)
-        lab.open(f"?preset=start{'&present=1' * presented}")
+        lab.open(f"?preset=start&predict=off{'&present=1' * presented}")
         page, event = lab.page, event_of(lab.page)
         expect(
             button(page, "Esc end: End presenting" if presented else "Next event")
