@@ -284,10 +284,10 @@ def right(one: FloatRect) -> float:
 def test_the_name_of_a_pick_is_not_on_the_line_of_the_pin(lab: Lab) -> None:
     """On a phone, where a visitor's place is a little to the right of the pick."""
     page = opened(lab, PHONE, "?preset=start")
-    expect(page.locator(".asked .slider")).to_be_visible()
+    expect(page.get_by_role("slider", name="Where would you measure first?")).to_be_attached()
     page.mouse.click(*settled_place(page, "curve", 4.85, None))
     button(page, "Next event").click()
-    name, line = page.get_by_text(re.compile("^x⁰: ")), page.locator(".asked line.dashed")
+    name, line = page.get_by_text(re.compile("^x⁰: ")), page.locator(".asked line.dashed").last
     expect(name).to_be_visible()
     expect(line).to_be_attached()
     page.wait_for_timeout(200)  # ms; labels are placed in the next frame
