@@ -35,7 +35,7 @@ _CSS = """
   flex-direction: column !important;
   gap: 4px;
 }
-.regret-cumulative { display: var(--second, flex) !important; }
+.regret-cumulative { display: var(--sums, flex) !important; }
 """
 
 
@@ -62,12 +62,15 @@ class RegretView(View):
         kinds = [SIMPLE] if tabbed else [kind.whole for kind in _KINDS.values()]
         self.shown = [self._view(kind) for kind in kinds]
         self._titles = [title() for _ in self.shown]
+        self._rows = [row(heading) for heading in self._titles]
+        pairs = zip(self._rows, self.shown, strict=True)
+        self._columns = [_column(view.kind, heading, view.panel) for heading, view in pairs]
         options = filling(*kinds)
         options["css_classes"].append("regret")
         options["stylesheets"].append(_CSS)
         if not tabbed:  # the column of a file scrolls: a chart that is alone there is no lower
             options["styles"]["--least"] = "0.65px"
-        self._panel = Region(label="Regret", **_WIDE, **options)
+        self._panel = Region(*self._columns, label="Regret", **_WIDE, **options)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:
             self.tabs.param.watch(lambda event: self._choose(event.new), "value")
@@ -83,7 +86,7 @@ class RegretView(View):
         """What a run sets here, by the names that a live lesson has for it."""
         named = {name: part for view in self.shown for name, part in view.named.items()}
         if self.tabs is None:
-            named |= {"simple.title": self._titles[0], "cumulative.column": self._panel.objects[1]}
+            named |= {"simple.title": self._titles[0], "cumulative.column": self._columns[1]}
         return named
 
     @property
@@ -114,9 +117,8 @@ class RegretView(View):
         if layers.secret != before.secret:
             self._tell()
             if self.tabs is None:
-                self._panel.objects[1].visible = not layers.secret  # sums, which need f
-            else:
-                self._arrange()
+                self._columns[1].visible = not layers.secret
+            self._arrange()
         if layers.bounds and not before.bounds and self.tabs is not None:
             self.tabs.value = CUMULATIVE
 
@@ -148,8 +150,8 @@ class RegretView(View):
         self._ask(size="present" if on else "step")
 
     def turn(self) -> None:
-        """Choose the other tab."""
-        if self.tabs is not None:
+        """Choose the other tab, unless f is secret: sums of regret need it."""
+        if self.tabs is not None and not self.shown[0].request.layers.secret:
             self.tabs.value = next(kind for kind in _KINDS.values() if kind is not self.tabs.value)
 
     def _ask(self, **changes: Any) -> None:
@@ -175,15 +177,13 @@ class RegretView(View):
                 self._tell()
             if self._frame is not None:
                 view.update(self._frame)
-            self._arrange()
+            self._columns[0][1] = view.panel  # the tabs stay where they are
 
     def _arrange(self) -> None:
-        secret = self.shown[0].request.layers.secret
-        controls = [] if self.tabs is None or secret else [self.tabs]
-        self._panel.objects = [
-            _column(view.kind, row(heading, *controls), view.panel)
-            for heading, view in zip(self._titles, self.shown, strict=True)
-        ]
+        """Have tabs only once there is something to choose: the sums need f."""
+        if self.tabs is not None:
+            secret = self.shown[0].request.layers.secret
+            self._rows[0].objects = [self._titles[0], *([] if secret else [self.tabs])]
 
     def _select(self, x: float) -> None:
         if self._scene is not None:
