@@ -98,7 +98,7 @@ export function render({model}) {
   const onNote = ({detail}) => {
     parts.note.replaceChildren(element("b", {}, detail.text), element("p", {}, detail.more))
     parts.note.hidden = !detail.text
-    detail.isSeen = parts.note.offsetHeight > 0 && parts.header.offsetHeight > 0
+    detail.isSeen = parts.note.checkVisibility({checkVisibilityCSS: true}) // a page without a lesson hides it
   }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
