@@ -114,6 +114,18 @@ def test_a_curve_is_drawn_by_keys_and_counts_once(lab: Lab) -> None:
     assert kept(page, "start")["latest"]["draw 1.observe"][0] != first[0]
 
 
+def test_after_a_tap_the_arrows_move_the_mark_and_enter_goes_on(lab: Lab) -> None:
+    page = lab.page
+    lab.open("?preset=start")
+    expect(page.get_by_role("slider", name="Where would you measure first?")).to_be_attached()
+    page.mouse.click(*settled_place(page, "curve", 6.0, None))
+    tapped = kept(page, "start")["mark"]
+    page.keyboard.press("ArrowRight")
+    assert kept(page, "start")["mark"] == tapped + 1
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("% of the way up")
+
+
 SET = "preset=noise&event=2.region"
 
 

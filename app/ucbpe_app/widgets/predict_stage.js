@@ -86,12 +86,14 @@ function createStage(picture, words, redraw, say) {
     // Over a plot; of a curve, right of the name of its axis: what is asked, or how it went where no
     // card tells it.
     title({left, top, width}, text, hint = "") {
-      const start = isWide() ? left + ("function" in plots ? 44 : 0) : 12
+      const start = isWide() ? left + ("function" in plots ? 44 : 0) : 0
       const [least, most] = [left + width - start, layer.clientWidth - start]
       title.replaceChildren(element("b", {}, text), element("span", {}, hint))
       title.hidden = !text
       title.classList.toggle("long", text.length > LONG[Number(isWide())])
-      Object.assign(title.style, {left: `${start}px`, top: `${top}px`, minWidth: `${least}px`, maxWidth: `${most}px`})
+      const own = hint || !isWide() ? `${least}px` : "0" // an answer leaves room for the names of picks
+      Object.assign(title.style, {left: `${start}px`, top: `${top}px`, minWidth: own, maxWidth: `${most}px`})
+      title.classList.toggle("narrow", !isWide())
     },
     // On the card of the lesson: a sentence that stands out, and more of it below. Whether it is seen.
     note(text, more) {
@@ -126,8 +128,9 @@ function createStage(picture, words, redraw, say) {
         event.stopPropagation()
         act({do: DOES[event.key]})
       }
+      const stay = (event) => event.preventDefault() // the focus, which the pointer gives to a slider
       for (const [name, react] of Object.entries({
-        pointerdown: point, pointermove: point, input: changed, keydown: onKey, focusin: later,
+        pointerdown: point, mousedown: stay, pointermove: point, input: changed, keydown: onKey, focusin: later,
       })) { field.addEventListener(name, react) }
       if (count) { layer.append(field) }
       const cover = (name, {left, top, width}, {bottom}) => {
