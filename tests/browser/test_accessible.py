@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import VIEWPORT, Lab, Server
 from tests.browser.reader import Node, Reader
+from tests.browser.student import Student
 from ucbpe_app.lessons import find
 from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
@@ -276,7 +277,7 @@ def test_words_need_no_scrolling_in_two_directions_and_no_narrow_spaces(
 def test_colours_of_ones_own_leave_marks_and_the_current_event_in_sight(lab: Lab) -> None:
     page = lab.page
     page.emulate_media(forced_colors="active")
-    opened(lab, "step")
+    Student(lab, "start")
     page.keyboard.press("ArrowRight")
     current = page.locator(".items [aria-current] span")
     expect(current).to_have_text("x⁰")
@@ -330,7 +331,7 @@ def test_the_theme_follows_the_system_until_it_is_chosen(
         is_(page, system)
         page.get_by_label("Toggle theme").click()
         is_(page, other)
-        for query in ("?page=problem", ""):
+        for query in ("?page=problem", "?predict=off"):
             # Before the browser has run anything: nothing flashes.
             html = page.request.get(f"{server_process.url}/{query}").text()
             assert ("background-color: #121212" in html) == (other == "dark")

@@ -69,7 +69,7 @@ class ChartsView(pn.viewable.Viewer):
             "theory-charts",
             SHEET.column("theory-bounds", self.chart.panel),
             SHEET.column(
-                "theory-proof", row(self._title, self.batch), self.proof.panel, self._steps
+                "theory-proof", row(self.batch, self._title), self.proof.panel, self._steps
             ),
         )
 

@@ -80,7 +80,7 @@ def titled(text: str, remark: str = "") -> Html:
 
 
 def row(*parts: Viewable) -> pn.Column:
-    """A title, and parts at its right."""
+    """A title, and parts next to it."""
     return pn.Column(*parts, margin=0, **_layout("lab-titled"))
 
 
