@@ -170,7 +170,8 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     ("script", "name"),
     [
         (
-            "() => { navigator.clipboard.writeText = () => Promise.reject() }",
+            "() => { navigator.clipboard.writeText = () => Promise.reject();"
+            " document.execCommand = () => false }",
             "Copy it from the address bar",
         ),
         (
