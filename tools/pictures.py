@@ -27,6 +27,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 DRAG = "?preset=first-pick&event=2.pick.0"  # asked for in lesson 3
 # Where lesson 1 is marked, and the stroke, in px of the window.
 FIRST, SECOND = (568, 350), (640, 350)
+TAP = (270, 380)  # on a phone
 STROKE = [(86, 380), (195, 330), (331, 345), (420, 260), (560, 380), (728, 400)]
 
 
@@ -46,6 +47,12 @@ def main() -> None:
         page = browser.new_page(viewport=PHONE, device_scale_factor=SCALE)
         page.goto(f"{url}/{DRAG}")
         save(page, "ten-minutes-5")
+        page.goto(f"{url}/?preset=start")
+        page.get_by_role("slider", name="Where would you measure first?").wait_for(state="attached")
+        page.wait_for_timeout(3_000)
+        page.mouse.click(*TAP)
+        page.get_by_role("button", name="Next event", exact=True).click()
+        save(page, "ten-minutes-6")
         page = context.new_page()
         page.goto(f"{url}/{RACE}")
         page.get_by_role("slider").first.wait_for()
