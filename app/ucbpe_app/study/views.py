@@ -190,6 +190,10 @@ class ChartsView:
 
 _SHEET = Sheet(Path(__file__).with_name("ranking.css"))
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
+# The Tab key reaches it, to be scrolled by keys.
+_TABLE = Html(
+    '<div class="scrolls" role="group" aria-label="Table of the ranking" tabindex="0">{}</div>'
+)
 _BEST = Html("<b>{}</b>")
 _BAR = Html('<i style="left:{:.2f}%;width:{:.2f}%"></i>')
 _AXIS = Html(
@@ -214,7 +218,9 @@ class RankingView:
     def load(self, results: StudyResults, planned: int) -> None:
         """Show the ranking of results; so many replicates are planned."""
         ranking = results.ranking
-        self.table.object = EMPTY if ranking is None else _table(ranking, results.looks)
+        self.table.object = (
+            EMPTY if ranking is None else _TABLE.format(_table(ranking, results.looks))
+        )
         text = EMPTY
         if ranking is not None:
             text = Html("<p>{}</p>").format(outlook(ranking, planned))
