@@ -32,7 +32,7 @@ from tests.browser.layout import (
     uncut,
 )
 from tests.browser.pointing import settled_place
-from tests.browser.student import button, choose, lesson_of, open_menu, present
+from tests.browser.student import button, choose, lesson_of, open_menu, present, told
 from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
@@ -351,22 +351,23 @@ PICTURES = {
 @pytest.mark.parametrize("slug", PARTS)
 def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -> None:
     """Beside title, reason and regret; all of them whole, none over another, and letters large."""
-    page, replay = opened(lab, SIZES[0], f"?preset={slug}"), load(lesson_of(slug).spec())
-    present(page)
+    lesson = lesson_of(slug)
+    replay = load(lesson.spec())
+    # By a link: a browser does not give it the whole screen, which could not be resized.
+    page = opened(lab, SIZES[0], f"?preset={slug}&predict=off&present=1")
+    expect(button(page, "Esc end: End presenting")).to_be_visible()
     names = ("Lesson", *dict.fromkeys(PICTURES[slug]), "Why this point", "Regret")
     first, last = PICTURES[slug]
-    start = replay.batch_start(2)
+    start = replay.batch_start(lesson.event.t + 1)  # when its first question has come
     for size in SIZES:
         resized(page, size)
         said = page.get_by_role("region", name="Lesson", exact=True)
-        lesson = lesson_of(slug)
         expect(said.get_by_role("heading", name=lesson.title)).to_be_in_viewport(ratio=1)
-        expect(said.get_by_text(lesson.questions[0].text)).to_be_in_viewport(ratio=1)
         for i in range(start, start + 5):
             page.get_by_label("Event", exact=True).fill(str(i))
-            expect(page.get_by_role("status")).to_have_text(
-                replay.frame(i).tell(lesson.plain).status
-            )
+            status = told(lesson, replay, i).status
+            expect(page.locator(".status")).to_have_text(status)  # the card has one of its own
+            expect(said.get_by_text(lesson.questions[0].text)).to_be_in_viewport(ratio=1)
             boxes = standing(page, names, *size)
             bottom = boxes[last]["y"] + boxes[last]["height"]
             assert bottom - boxes[first]["y"] >= LEAST * size[1] - 0.5, replay.events[i]
@@ -391,6 +392,7 @@ def wrong(page: Page, label: str, text: str) -> None:
 
 
 def predict(page: Page) -> None:
+    page.keyboard.press("Escape")  # closes the answer, which lies over the menu
     open_menu(page, "Compare")
     button(page, "Predict").click()
     expect(page.get_by_role("slider", name="Where would you measure first?")).to_be_in_viewport()
@@ -404,8 +406,8 @@ OPENS: Opens = {
     "one at the end of the row": (lambda page: wrong(page, "Noise variance", "abc"), MOST),
     "the layers": (lambda page: open_menu(page, "Show"), MOST),
     "comparisons": (lambda page: open_menu(page, "Compare"), MOST),
-    "a prediction": (predict, (*CURVE,)),
-    "the answer": (lambda page: button(page, "Choose an answer").click(), MOST),
+    "the answer": (lambda page: button(page, "Write an answer").click(), MOST),
+    "a prediction": (predict, (*CURVE,)),  # which lies over the question
 }
 IN_THE_COLUMN: Opens = {
     "a wrong number": (lambda page: wrong(page, "Batch size K", "abc"), (*CURVE, "Regret")),
@@ -414,7 +416,8 @@ IN_THE_COLUMN: Opens = {
 
 @pytest.mark.slow
 def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: Lab) -> None:
-    page = opened(lab, (1366, 768), "?preset=start")
+    query = "?preset=noise&predict=off"  # with a question from its first event on
+    page = opened(lab, (1366, 768), query)
     moves_nothing(page, OPENS)
     problem, settings = page.get_by_label("Problem", exact=True), button(page, "Settings")
     expect(problem).to_be_hidden()
@@ -423,7 +426,7 @@ def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: La
         expect(settings).to_have_attribute("aria-expanded", state)
         expect(problem).to_be_visible(visible=state == "true")
 
-    opened(lab, (1366, 768), "?preset=start", "open")
+    opened(lab, (1366, 768), query, "open")
     expect(problem).to_be_visible()
     moves_nothing(page, IN_THE_COLUMN)
     has_room(page)
