@@ -23,7 +23,7 @@ class ThemeMemory(Component):
     """Has the browser remember what was chosen by the page's toggle of the theme; shows nothing."""
 
     # With what every page has to load before its figures.
-    _esm = script("../private/color_bar.js", "theme_memory.js")
+    _esm = script("../private/color_bar.js", "../private/select_keys.js", "theme_memory.js")
 
     def __init__(self) -> None:
         super().__init__(width=0, height=0, margin=0)

@@ -18,7 +18,7 @@ const TEXTS = [LINES, "textarea", "[contenteditable=true]", "[contenteditable=''
   "[role=textbox]", "[role=spinbutton]"].join()
 const SLIDERS = "[type=range], [role=slider]"
 const KEEPS = "[data-keeps]" // a slider that is a question: arrows answer it after a tap, too
-const PRESSED_BY_SPACE = "button, a, summary, input, [role=button], [role=switch], [role=checkbox]"
+const PRESSED_BY_SPACE = "button, a, summary, input, [role=button], [role=switch], [role=checkbox], [role=combobox]"
 const MOVED_BY_ARROWS = `${SLIDERS}, [type=radio], [role=radio], [role=tab]`
 
 // A page may have a timeline in a part that is not on screen.
