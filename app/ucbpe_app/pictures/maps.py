@@ -128,8 +128,8 @@ class Maps:
     @property
     def text(self) -> str:
         """All of it, for who cannot see it."""
-        scene = self.scene
-        return f"{scene.name}, over {scene.axes[0]} and {scene.axes[1]}. {self.frame.status}."
+        scene, status = self.scene, self.frame.tell(*self.request.layers.words).status
+        return f"{scene.name}, over {scene.axes[0]} and {scene.axes[1]}. {status}."
 
     def values(self, values: Floats, fraction: float = 1.0) -> Mark:
         """Values over the candidates: an image of a grid, or else dots."""

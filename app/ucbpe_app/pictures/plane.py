@@ -237,10 +237,11 @@ class _Plane(Dots):
     def picture(self, kind: RunKind) -> Picture:
         """The plot as a picture."""
         labels = (*self._names, *([] if self.version.small else self._labels))
+        status = self.frame.tell(*self.request.layers.words).status
         return Picture(
             kind,
             MappingProxyType({self.version.plot: Plot(self.x, self.y, self.marks, labels)}),
-            f"{self.scene.name}, decision plane. {self.frame.status}.",
+            f"{self.scene.name}, decision plane. {status}.",
             self.request.size,
             _LIT.get(self.request.highlight, ""),
         )
