@@ -6,6 +6,7 @@ One of a user's own is made from any function over bounds, or from any table of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,10 +111,12 @@ class Problem(Frozen):
     def dimension(self) -> int:
         return int(self.candidates.shape[1])
 
-    @property
+    @cached_property
     def bounds(self) -> Floats:
-        """Least and greatest coordinate along each input, shape (d, 2)."""
-        return np.stack([self.candidates.min(axis=0), self.candidates.max(axis=0)], axis=1)
+        """Least and greatest coordinate along each input, shape (d, 2), read-only."""
+        box = np.stack([self.candidates.min(axis=0), self.candidates.max(axis=0)], axis=1)
+        box.flags.writeable = False
+        return box
 
     @property
     def optimum(self) -> float:

@@ -6,6 +6,7 @@ is drawn is compared with what comes, and what is the same is not sent.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from ucbpe_app.render.sending import Shared, lighten, pane, put
 from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from bokeh.models import ColumnDataSource, GlyphRenderer
     from bokeh.plotting import figure as Figure
@@ -148,8 +149,8 @@ class BokehPlot:
             if before is None or getattr(before, name) != axis:
                 self._fit(name, axis)
         marks = {mark.role: mark for mark in plot.marks}
-        for role in self._kind.rare & marks.keys() - self.sources.keys():
-            self._make_late(role)
+        if late := self._kind.rare & marks.keys() - self.sources.keys():
+            self._make_late(late)
         for role, source in self.sources.items():
             empty = dict.fromkeys(source.data, ())
             put(source, self._columns(marks[role]) if role in marks else empty)
@@ -174,13 +175,17 @@ class BokehPlot:
             outlines[source.id] = outline_of(source, self.figure)
         return outlines[source.id]
 
-    def _make_late(self, role: str) -> None:
-        """Make what draws a rare role, below the roles that lie above it."""
-        self._make(role)
-        self._look(role)
-        drawn = (self.renderers.get(name, ()) for name in self._kind.roles)
-        self.figure.renderers = [renderer for group in drawn for renderer in group]
-        lighten(self.figure, self._shared)
+    def _make_late(self, roles: Iterable[str]) -> None:
+        """Make what draws rare roles, below the roles that lie above them."""
+        document = self.figure.document
+        # Else Bokeh would look for the models of the whole page after each of a dozen changes.
+        with nullcontext() if document is None else document.models.freeze():
+            for role in roles:
+                self._make(role)
+                self._look(role)
+            drawn = (self.renderers.get(name, ()) for name in self._kind.roles)
+            self.figure.renderers = [renderer for group in drawn for renderer in group]
+            lighten(self.figure, self._shared)
 
     def _fit(self, name: str, axis: Axis) -> None:
         # Only where the picture's range changes: a person may have zoomed.

@@ -311,7 +311,7 @@ def rows(
     plain : whether words are plain, without terms of the field: then no rule is named
     """
     *names, output = scene.axes
-    extents = np.ptp(scene.candidates, axis=0).tolist()
+    extents = scene.extents.tolist()
     inputs = list(zip(names, map(coordinate, reading.x.tolist(), extents), strict=True))
     true = [(f"true {output}", number(reading.truth))] if truth else []
     lines = [

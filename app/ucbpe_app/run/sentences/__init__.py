@@ -10,6 +10,7 @@ from ucbpe_app.run.sentences.texts import (
     percentage,
     pick_label,
     place,
+    place_in,
     result,
     spread,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "percentage",
     "pick_label",
     "place",
+    "place_in",
     "result",
     "role_name",
     "spread",

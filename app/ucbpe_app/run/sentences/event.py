@@ -25,7 +25,7 @@ from ucbpe_app.run.sentences.texts import (
     percent,
     percentage,
     pick_label,
-    place,
+    place_in,
     rule,
     say,
     words_of,
@@ -106,7 +106,7 @@ def describe_event(
 
 def describe_stop(trace: Trace, certificate: Certificate) -> str:
     """What the band says to somebody who stops now."""
-    words, x = words_of(trace), place(trace.problem.candidates, certificate.index)
+    words, x = words_of(trace), place_in(trace.problem, certificate.index)
     return say("stop", **words._asdict(), x=x, bound=at_least(certificate.regret, -1.0))
 
 
@@ -118,7 +118,7 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n, X = trace.measured_before(event.t), trace.problem.candidates
+    n = trace.measured_before(event.t)
     posterior, evidence = trace.posterior, "@evidence" if n else "@evidence.none"
     if n and not posterior.has_rows:
         evidence = "@evidence.approximate"
@@ -126,7 +126,7 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         "n": n,
         "count": counted(n),
-        "pending": ", ".join(place(X, index) for index in running),
+        "pending": ", ".join(place_in(trace.problem, index) for index in running),
         "evidence": evidence,
         "points": posterior.name,
         "multiplier": number(decision.sqrt_beta),
@@ -139,7 +139,7 @@ def _widest(trace: Trace, decision: Decision) -> Facts:
     std = trace.before(decision.t).std
     index = int(np.argmax(std >= (1 - TIE) * std.max()))
     half = number(decision.sqrt_beta * float(std[index]))
-    return {"half": half, "x": place(trace.problem.candidates, index)}
+    return {"half": half, "x": place_in(trace.problem, index)}
 
 
 def _pick(trace: Trace, event: Event, decision: Decision) -> Facts:
@@ -228,7 +228,7 @@ def _algorithm(
             "count": counted(len(picks)),
             "rule": f"@rule.{role}" if plain and f"rule.{role}" in PLAIN else rule(trace, role),
             "pick": pick_label(latest),
-            "x": place(trace.problem.candidates, int(decision.indices[latest])),
+            "x": place_in(trace.problem, int(decision.indices[latest])),
         }
         lines.append(line("pick", _pick_order(latest), look_of(role), **facts_of_picks))
     lines.append(line("measure", np.inf))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_core import Policy, Trace
+    from ucbpe_core.problems import Problem
     from ucbpe_core.support.validation import Booleans, Direction, Floats
 
 
@@ -233,15 +234,19 @@ def coordinates(x: Floats, extents: Floats) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def place(candidates: Floats, index: int, extents: Floats | None = None) -> str:
+def place(candidates: Floats, index: int, extents: Floats) -> str:
     """Where a candidate is: its coordinates, or its row where they are too many for a line.
 
-    `extents`, shape (d,), of all candidates are computed unless given.
+    `extents`, shape (d,), are those of all candidates.
     """
     if candidates.shape[1] > _MOST_COORDINATES:
         return f"candidate {index}"
-    extents = np.ptp(candidates, axis=0) if extents is None else extents
     return coordinates(candidates[index], extents)
+
+
+def place_in(problem: Problem, index: int) -> str:
+    """Where a candidate of a problem is, in the same words."""
+    return place(problem.candidates, index, np.ptp(problem.bounds, axis=1))
 
 
 def setting_of(trace: Trace, index: int) -> str:

@@ -21,7 +21,7 @@ from ucbpe_app.links import decode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.sentences import number, percentage, place
+from ucbpe_app.run.sentences import number, percentage, place_in
 from ucbpe_app.run.sentences.texts import at_least, percent
 from ucbpe_core import ConstantBeta, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.history.workers import Workers
@@ -210,8 +210,8 @@ def _drawn(at: At) -> Numbers:
 
 
 def _running(at: At) -> Numbers:
-    X = at.trace.problem.candidates
-    return number(at.frame.sqrt_beta), ", ".join(place(X, one.index) for one in at.frame.pending)
+    places = (place_in(at.trace.problem, one.index) for one in at.frame.pending)
+    return number(at.frame.sqrt_beta), ", ".join(places)
 
 
 def _all_of_x(at: At) -> Numbers:

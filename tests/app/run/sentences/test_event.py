@@ -16,6 +16,7 @@ from ucbpe_app.run.sentences import (
     percentage,
     pick_label,
     place,
+    place_in,
     role_name,
 )
 from ucbpe_app.run.sentences.reasons import reason
@@ -39,7 +40,7 @@ from ucbpe_core.policies import (
 def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
     i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
     decision = replay.trace.decisions[1]
-    x = place(replay.trace.problem.candidates, int(decision.indices[2]))
+    x = place_in(replay.trace.problem, int(decision.indices[2]))
     share = percentage(decision.region_plus)
     std = number(decision.stds[2])
     assert replay.frame(i).status == (
@@ -230,7 +231,7 @@ def test_a_coordinate_is_told_as_its_axis_can(
     value: float, low: float, high: float, told: str
 ) -> None:
     axis = np.array([[low], [value], [high]])
-    assert place(axis, 1) == told
+    assert place(axis, 1, np.ptp(axis, axis=0)) == told
 
 
 def test_numbers_and_labels() -> None:
@@ -238,7 +239,9 @@ def test_numbers_and_labels() -> None:
     assert pick_label(12) == "x¹²"
     corners = np.array([[0.5, -1.0, 2.0], [1.0, 1.0, 3.0]])
     assert coordinates(np.array([0.5]), np.array([1.0])) == "0.5"
-    assert [place(corners[:, :d], 0) for d in (1, 2, 3)] == ["0.5", "(0.5, −1)", "candidate 0"]
+    reach = np.ptp(corners, axis=0)
+    told = [place(corners[:, :d], 0, reach[:d]) for d in (1, 2, 3)]
+    assert told == ["0.5", "(0.5, −1)", "candidate 0"]
     masks = np.arange(1000)
     assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]
 
