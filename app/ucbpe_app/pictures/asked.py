@@ -18,6 +18,7 @@ from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.facts import facts
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
 from ucbpe_app.run.settings import SETTINGS
 
@@ -37,6 +38,19 @@ _PLOTS = {"upper bound": "function", "lower bound": "function", "std σ": "std"}
 
 
 @dataclass(frozen=True)
+class Taps:
+    """What a class is asked before an event, a pick, and where it has tapped.
+
+    `question` is the one over the picture; `votes`, one or two, are of candidates, and there are
+    none as long as phones can change them.
+    """
+
+    event: Event
+    question: str
+    votes: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Asking:
     """What a visitor is asked before it is shown, and from when on f is known.
 
@@ -45,12 +59,14 @@ class Asking:
     events, tasks : the picks that are asked, and what else
     key : under which a browser keeps the answers
     reveal : the event from which the truth is shown; None where that is chosen as other layers are
+    taps : what a class is asked, in place of all these, if one plays along
     """
 
     events: tuple[Event, ...] = ()
     key: str = ""
     reveal: Event | None = None
     tasks: tuple[Task, ...] = ()
+    taps: Taps | None = None
 
     def table(self, kind: RunKind) -> dict[str, Any]:
         """The same for the engine in the browser."""
@@ -100,7 +116,8 @@ class Questions:
         events, inputs = self.replay.events, self.replay.scene.dimension
         turns = ((task.turn(events, inputs), task) for task in self.asking.tasks)
         found: dict[int, Task | None] = {index: task for index, task in turns if index is not None}
-        wanted = frozenset(self.asking.events)
+        taps = self.asking.taps
+        wanted = frozenset((*self.asking.events, *([taps.event] if taps else [])))
         found |= dict.fromkeys(i for i, event in enumerate(events) if event in wanted)
         return dict(sorted(found.items()))
 
@@ -140,6 +157,8 @@ class Questions:
         if index not in self._asked:
             return {}
         task, about = self._asked[index], (self.replay, index, self.kind)
+        if self.asking.taps:
+            return _of_class(self.asking.taps, *about, answered=answered)
         if task:
             return _of_task(task, *about, answered=answered)
         return gap(*about) if answered else ask(*about)
@@ -198,6 +217,19 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
         "plot": _PLOTS.get(rule.name, ""),
         "grouped": " where " in rule.where,
     }
+
+
+def _of_class(
+    taps: Taps, replay: Replay, index: int, kind: RunKind, *, answered: bool
+) -> dict[str, Any]:
+    """What a class is asked before event `index`, or with the pick what it has answered."""
+    frame, event = replay.frame(index - (not answered)), replay.events[index]
+    drawn = {"kind": "class", "question": taps.question, "votes": list(map(list, taps.votes))}
+    if answered:
+        decision = replay.trace.decisions[event.t - 1]
+        look = look_of(decision.roles[event.k])
+        drawn |= {"pick": int(decision.indices[event.k]), "look": look}
+    return {**_places(replay, index, kind, frame), **drawn}
 
 
 def _table(task: Task, kind: RunKind) -> dict[str, Any]:
