@@ -165,7 +165,7 @@ def class_run(replay: Replay, rounds: Sequence[Round]) -> ClassRun:
     return ClassRun(places, scene.start, tuple(regrets), rule)
 
 
-def standing(replay: Replay, run: ClassRun) -> Told:
+def standing(run: ClassRun) -> Told:
     """The class and the rule after so many rounds."""
     n = len(run.places)
     lead = f"After {n} round{'s' * (n > 1)}"
@@ -181,6 +181,14 @@ def standing(replay: Replay, run: ClassRun) -> Told:
         return Told(lead, head, f"from {top} as the rule: {values}")
     head = f"{ratio} times as near" if ratio else "The class has it"
     return Told(lead, head, f"to {top} as the rule: {values}")
+
+
+def counts(run: ClassRun, K: int) -> str:
+    """On how many places the class agreed in its rounds, and how many the rule measured."""
+    found = sorted({len(one) for one in run.places})
+    agreed = f"{found[0]}" if len(found) == 1 else f"{found[0]} to {found[-1]}"
+    places = "place" if found == [1] else "places"
+    return f"The class agreed on {agreed} {places} in each round; the rule measured {K}."
 
 
 def listed(replay: Replay, found: Sequence[Agreed]) -> list[tuple[str, int]]:
