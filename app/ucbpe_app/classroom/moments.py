@@ -1,0 +1,126 @@
+"""What phones draw: an event with a question over it, or with the answer, as JSON.
+
+A moment is a recording of one event, as a lesson's file has it, without timeline, regret and
+algorithm. `recorded.js` builds it, and `phone.js` draws the question.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from ucbpe_app.files.recording import Values, record
+from ucbpe_app.pictures import asked
+from ucbpe_app.render.view import PictureView, main_kind
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label, place, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.screen import Layers
+
+
+class About(TypedDict, total=False):
+    """What is asked where it is no place, or in other words than usual.
+
+    question : the words
+    choices : answers to choose from
+    scale, setting : the values that a setting can have, ascending, and its name
+    """
+
+    question: str
+    choices: Sequence[str]
+    scale: Sequence[float]
+    setting: str
+
+
+def ask_moment(
+    replay: Replay, index: int, layers: Layers, **about: Unpack[About]
+) -> dict[str, Any]:
+    """Event `index`, and what is asked before the next one, of which nothing is here.
+
+    Where it is a place, the next event is a pick.
+    """
+    found = {}
+    if _kind(about) == "place":
+        found = asked.ask(replay, index + 1, main_kind(replay.scene))
+    return _moment(replay, index, layers, about, found)
+
+
+def reveal_moment(
+    replay: Replay,
+    index: int,
+    layers: Layers,
+    *,
+    right: int | None = None,
+    **about: Unpack[About],
+) -> dict[str, Any]:
+    """Event `index` and the answer: at a pick, what places are held against.
+
+    `right` is the answer of another question: the number of a choice, or of a value of the scale.
+    """
+    found, rule = {}, ""
+    if _kind(about) == "place" and replay.events[index].kind is Kind.PICK:
+        found = asked.gap(replay, index, main_kind(replay.scene))
+        rule = _rule(replay, index, found["plot"], plain=layers.plain)
+    return {**_moment(replay, index, layers, about, found), "rule": rule, "right": right}
+
+
+def _kind(about: About) -> str:
+    return "choice" if about.get("choices") else "set" if about.get("scale") else "place"
+
+
+def _rule(replay: Replay, index: int, plot: str, *, plain: bool) -> str:
+    """Where the rule measures, and how high its criterion, that of a plot, is there."""
+    event, rule = replay.events[index], criterion(replay, replay.frame(index))
+    assert rule is not None, "a pick has a criterion"
+    chosen = int(replay.trace.decisions[event.t - 1].indices[event.k])
+    facts = {"at": f"{pick_label(event.k)} = {place(replay.scene.candidates, chosen)}"}
+    if rule.values is None:
+        return say("class.rule", **facts)
+    facts |= {"name": rule.name, "largest": rule.in_words(rule.largest)}
+    return say(f"class.rule.{plot or 'at'}", plain=plain, **facts)
+
+
+def _words(*, plain: bool) -> dict[str, str]:
+    """The texts of questions, for predict.js; a phone has no room for what up is measured from."""
+    texts = {**TEXTS, **PLAIN} if plain else TEXTS
+    common = {name.removeprefix("ask."): text for name, text in texts.items() if name[:4] == "ask."}
+    own = {name.removeprefix("class."): text for name, text in texts.items() if name[:6] == "class."}
+    words = {name: text for name, text in common.items() if name.split(".")[0] != "from"}
+    return {f"ask.{name}": text for name, text in {**words, **own}.items()}
+
+
+def _moment(
+    replay: Replay, index: int, layers: Layers, about: About, found: Mapping[str, Any]
+) -> dict[str, Any]:
+    values = Values()
+    # Panel would take the document of another thread's session for ours.
+    with set_curdoc(Document()):
+        view = PictureView(main_kind(replay.scene).whole)
+        view.show(layers)
+        view.load(replay.scene)
+        recording = record(view.panel, lambda _: view.update(replay.frame(index)), 1, values=values)
+    encoded = values.encode({**found})
+    headers, packed = values.pack()
+    return {
+        "kind": _kind(about),
+        "question": "",
+        "choices": [],
+        "scale": [],
+        "setting": "",
+        **about,
+        "asked": encoded,
+        "words": _words(plain=layers.plain),
+        "text": view.picture.text if view.picture else "",
+        "tree": recording.tree,
+        "document": recording.document,
+        "arrays": headers,
+        "packed": b64encode(packed).decode("ascii"),
+    }
