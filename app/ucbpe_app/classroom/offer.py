@@ -6,6 +6,7 @@ import ipaddress
 import socket
 import struct
 import sys
+import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ class _Offer:
 
     rooms: Rooms | None = None
     why_not: str = NOT_HERE
-    is_local: bool = True  # listens to this machine alone
+    is_local: bool = True  # no phone can reach it
 
 
 _OFFER = _Offer()
@@ -52,7 +53,7 @@ def offer_classes(path: Path | None, *, why_not: str = NOT_HERE, address: str = 
     if path is not None:
         _OFFER.rooms = Rooms(path)
     _OFFER.why_not = "" if path else why_not
-    _OFFER.is_local = address == "localhost" or address.startswith("127.")
+    _OFFER.is_local = path is None or address == "localhost" or address.startswith("127.")
 
 
 def withdraw_classes() -> None:
@@ -60,6 +61,12 @@ def withdraw_classes() -> None:
     if _OFFER.rooms is not None:
         _OFFER.rooms.delete()
     _OFFER.rooms, _OFFER.why_not = None, NOT_HERE
+
+
+def sweep_classes() -> None:
+    """Delete the rooms that nobody uses any more."""
+    if _OFFER.rooms is not None:
+        _OFFER.rooms.sweep(time.time())
 
 
 def rooms() -> Rooms | None:
@@ -83,7 +90,7 @@ def addresses(port: int, prefix: str = "") -> list[str]:
     Returns
     -------
     list of str
-        Empty where the server listens to this machine alone.
+        Empty where there are no classes, or the server listens to this machine alone.
     """
     if _OFFER.is_local:
         return []

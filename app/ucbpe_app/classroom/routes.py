@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1_000  # that a phone sends at once
 SCRIPTS = "Script-Hashes"  # a header for `serve.content`, which puts it into the page's policy
 _SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script>", re.DOTALL)
-_FIELDS = {
+_FIELDS: dict[str, dict[str, type]] = {
     "join": {"key": str},
     "answer": {"key": str, "round": int, "vote": int, "value": int},
 }
