@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
     from ucbpe_app.classroom.moments import About
     from ucbpe_app.classroom.room import Round
@@ -113,9 +112,7 @@ class Ask:
         ]
 
 
-def met(
-    task: Task, spec: RunSpec, scale: Sequence[float], chosen: set[int]
-) -> tuple[int, ...]:
+def met(task: Task, spec: RunSpec, scale: Sequence[float], chosen: set[int]) -> tuple[int, ...]:
     """100 points for each place on the scale whose run is beyond the bound of a task, else 0.
 
     Only runs of the `chosen` places are made.
@@ -123,7 +120,8 @@ def met(
     points = [0] * len(scale)
     for i in chosen:
         try:
-            replay = load(replace(spec, **{task.setting: scale[i]}))
+            change: dict[str, Any] = {task.setting: scale[i]}
+            replay = load(replace(spec, **change))
         except UCBPEError:  # no run has this value
             continue
         fact = FACTS[task.quantity](replay.frame(closest(replay.events, task.at)))
@@ -133,9 +131,7 @@ def met(
     return tuple(points)
 
 
-def offered(
-    lesson: Lesson | None, replay: Replay, index: int, scale: Scale
-) -> list[Ask]:
+def offered(lesson: Lesson | None, replay: Replay, index: int, scale: Scale) -> list[Ask]:
     """What can be asked at an event: a place, the lesson's task there, its question so far.
 
     `scale` gives the values that a setting can have.
@@ -145,9 +141,7 @@ def offered(
     return [*_places(replay, index), *tasks, *questions[-1:]]
 
 
-def found(
-    asked: Round, lesson: Lesson | None, replay: Replay, scale: Scale
-) -> Ask | None:
+def found(asked: Round, lesson: Lesson | None, replay: Replay, scale: Scale) -> Ask | None:
     """What a round asks; None if it is of another run, or of a lesson that is no longer here."""
     if asked.run != replay.trace.digest:
         return None

@@ -27,7 +27,7 @@ _ROUNDING = 1e-9  # lengthscales
 class Agreed(NamedTuple):
     """A candidate, and how many taps are within half a lengthscale of it."""
 
-    index: int
+    candidate: int
     taps: int
 
 
@@ -70,8 +70,8 @@ def agreed(
         here, count = int(places[i]), int(counts[i])
         if len(found) == K or count < FEWEST:
             break
-        away = cdist(units[[here]], units[[one.index for one in found]]) if found else np.ones(1)
-        if (away >= 1 - _ROUNDING).all():
+        before = units[[one.candidate for one in found]].reshape(-1, units.shape[1])
+        if (cdist(units[[here]], before) >= 1 - _ROUNDING).all():
             found.append(Agreed(here, count))
     return tuple(found)
 
@@ -95,12 +95,12 @@ def agreement(replay: Replay, votes: Sequence[Sequence[int]]) -> Told:
     first, last = (_fullest(replay, taps) for taps in (votes[0], votes[-1]))
     total = len(votes[-1])
     head = f"{last.taps} of {total} agree" if last else f"{total} taps, no two agree"
-    text = f"on a place near {_where(replay, last.index)}." if last else ""
+    text = f"on a place near {_where(replay, last.candidate)}." if last else ""
     if len(votes) == 1:
         return Told("Before talking", head, text)
     before = "Before, no two agreed."
     if first:
-        where = _where(replay, first.index)
+        where = _where(replay, first.candidate)
         before = f"Before, the most that agreed were {first.taps}, near {where}."
     return Told("After talking", head, f"{text} {before}".strip())
 
@@ -157,7 +157,7 @@ def class_run(replay: Replay, rounds: Sequence[Round]) -> ClassRun:
     least, regrets, size = scene.start, [], trace.policy.batch_size
     places = tuple(_agreed(replay, list(one.votes[-1].values()), size) for one in own)
     for found in places:
-        values = scene.truth[[one.index for one in found]]
+        values = scene.truth[[one.candidate for one in found]]
         measured = [scene.sign * (scene.optimum - float(value)) for value in values]
         least = min([*measured, *([] if least is None else [least])], default=None)
         regrets.append(least)
@@ -194,7 +194,7 @@ def counts(run: ClassRun, K: int) -> str:
 def listed(replay: Replay, found: Sequence[Agreed]) -> list[tuple[str, int]]:
     """Places as a table has them, each with its taps."""
     scene = replay.scene
-    return [(place(scene.candidates, one.index, scene.extents), one.taps) for one in found]
+    return [(place(scene.candidates, one.candidate, scene.extents), one.taps) for one in found]
 
 
 def _agreed(replay: Replay, taps: Sequence[int], K: int) -> tuple[Agreed, ...]:

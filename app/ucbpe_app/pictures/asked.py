@@ -224,7 +224,11 @@ def _of_class(
 ) -> dict[str, Any]:
     """What a class is asked before event `index`, or with the pick what it has answered."""
     frame, event = replay.frame(index - (not answered)), replay.events[index]
-    drawn = {"kind": "class", "question": taps.question, "votes": list(map(list, taps.votes))}
+    drawn: dict[str, Any] = {
+        "kind": "class",
+        "question": taps.question,
+        "votes": list(map(list, taps.votes)),
+    }
     if answered:
         decision = replay.trace.decisions[event.t - 1]
         look = look_of(decision.roles[event.k])

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ucbpe_app.classroom.taps import ClassRun
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pictures.asked import Asking
-    from ucbpe_app.run.replay import Replay
     from ucbpe_app.widgets.run_view import RunView
     from ucbpe_app.widgets.session import Session
 
@@ -180,7 +179,7 @@ class Classroom:
         self.panel.shown, self.keys.stage = seen.shown(), seen.keys()
 
     def _addresses(self) -> list[str]:
-        """Those of this machine for who presents on it, else the one by which the page was found."""
+        """Those of this machine for who presents on it, else that by which the page was found."""
         parts = urlsplit(self._base)
         if parts.hostname not in _AT_HOME:
             return [f"{self._base}/class"]

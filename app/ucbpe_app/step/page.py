@@ -7,7 +7,7 @@ view; a change of settings asks the session for another run.
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -98,7 +98,6 @@ class StepPage(Page):
         self._strip = theme.within("lab-strip", settings, self.strip, tools)
         self._opened = (self.links.notice.panel,)
         self._drawer = theme.within("lab-drawer")
-        self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self.guide.lesson = lesson
@@ -121,6 +120,12 @@ class StepPage(Page):
             self.present,
             self.explore.live,
         ]
+
+    @cached_property
+    def _of_class(self) -> tuple[Viewable, ...]:
+        """What is laid out when the page is first presented to a class."""
+        keys, panel = self.classroom.keys, self.classroom.panel
+        return theme.within("lab-keys", keys), theme.placed("lab-class", panel)
 
     def _connect(self) -> None:
         session = self.session
@@ -279,9 +284,8 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            if self.present.presented and self._keys is None:
-                self._keys = theme.within("lab-keys", self.classroom.keys)
-                self.panel.extend([self._keys, theme.placed("lab-class", self.classroom.panel)])
+            if self.present.presented and self._of_class[0] not in self.panel.objects:
+                self.panel.extend(self._of_class)
             self.classroom.panel.presented = self.present.presented
             self._arrange()
             self.view.enlarge(self.present.presented)

@@ -3,8 +3,8 @@
 // is at its place. The answer is there, and Next is free, once the round is closed.
 
 const BINS = 24
-const MANY = 60 // taps of one vote, which are drawn as bars
-const DOT = {width: 12, pitch: 13.4} // px, of one vote; those of two votes are smaller
+const CROWD = 60 // taps of one vote, which are drawn as bars
+const TAP = {width: 12, pitch: 13.4} // px, of one vote; those of two votes are smaller
 const SPREAD = 4 // px between taps at one place of a map
 const GOLDEN = 2.4 // radians from one of them to the next
 
@@ -24,9 +24,9 @@ function createClass(stage, act) {
     const {left, width, bottom, height, x} = stage.main()
     const bins = votes.map((vote) => binned(vote.map((tap) => x(places[tap])), left, width))
     const [share, most] = [1 / Math.max(votes.length, 1), Math.max(1, ...bins.flat())]
-    const size = Math.min(DOT.width * (stage.large ? 1 : 0.8), 0.94 * share * width / BINS)
-    const pitch = Math.min(size * DOT.pitch / DOT.width, 0.9 * height / most)
-    const isBars = votes.some((vote) => vote.length >= MANY)
+    const size = Math.min(TAP.width * (stage.large ? 1 : 0.8), 0.94 * share * width / BINS)
+    const pitch = Math.min(size * TAP.pitch / TAP.width, 0.9 * height / most)
+    const isBars = votes.some((vote) => vote.length >= CROWD)
     return bins.flatMap((counts, i) => counts.flatMap((count, bin) => {
       const at = left + (bin + 0.5 + (i - (votes.length - 1) / 2) * share) * width / BINS
       if (isBars) {
@@ -68,7 +68,7 @@ function createClass(stage, act) {
   // The figure's own mark of the pick lies under this layer: on a map it is drawn over the dots once more.
   function gap(_, ask) {
     const {x, y} = stage.main()
-    const shape = isMap(ask) && MARKS[ask.look]
+    const shape = isMap(ask) && PICKS[ask.look]
     const at = `translate(${x(ask.x[ask.pick])} ${y(ask.y[ask.pick] ?? 0)}) scale(${stage.large ? 20 : 13})`
     stage.title(stage.main(), "")
     stage.svg.replaceChildren(...drawn(ask), ...shape ? [svgNode("path", {class: `pick ${ask.look}`, d: shape, transform: at})] : [])
@@ -77,7 +77,7 @@ function createClass(stage, act) {
   return {draw, gap}
 }
 
-const MARKS = {
+const PICKS = {
   ucb: "M0-1 .24-.28 1-.28.38.17.62.9 0 .44-.62.9-.38.17-1-.28-.24-.28Z",
   pe: "M0-1 1 0 0 1-1 0Z",
 }
