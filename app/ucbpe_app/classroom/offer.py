@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
 import ipaddress
-import os
 import socket
 import struct
 import sys
+import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.classroom.store import Rooms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NOT_HERE = "Classes need a server of their own: start one with “ucbpe app --class”."
 EVERYWHERE = "0.0.0.0"  # every interface of this machine
@@ -32,9 +31,7 @@ class _Offer:
 
     rooms: Rooms | None = None
     why_not: str = NOT_HERE
-    is_local: bool = True  # listens to this machine alone
-    path: Path | None = None
-    process: int = 0  # that made the file, and deletes it
+    is_local: bool = True  # no phone can reach it
 
 
 _OFFER = _Offer()
@@ -46,28 +43,30 @@ def offer_classes(path: Path | None, *, why_not: str = NOT_HERE, address: str = 
     Parameters
     ----------
     path
-        Of a file that may be there already, and is deleted by `withdraw_classes`.
+        Of a file, which `withdraw_classes` deletes.
     why_not
         What is said where there are none.
     address
         Where the server listens.
     """
     withdraw_classes()
-    _OFFER.rooms = None if path is None else Rooms(path)
+    if path is not None:
+        _OFFER.rooms = Rooms(path)
     _OFFER.why_not = "" if path else why_not
-    _OFFER.is_local = address == "localhost" or address.startswith("127.")
-    _OFFER.path, _OFFER.process = path, os.getpid()
-    atexit.register(withdraw_classes)
+    _OFFER.is_local = path is None or address == "localhost" or address.startswith("127.")
 
 
 def withdraw_classes() -> None:
     """Offer classes no longer; the process that offered them first deletes the file."""
     if _OFFER.rooms is not None:
-        _OFFER.rooms.close()
-    if _OFFER.path is not None and _OFFER.process == os.getpid():
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{_OFFER.path}{suffix}").unlink(missing_ok=True)
-    _OFFER.rooms, _OFFER.path, _OFFER.why_not = None, None, NOT_HERE
+        _OFFER.rooms.delete()
+    _OFFER.rooms, _OFFER.why_not = None, NOT_HERE
+
+
+def sweep_classes() -> None:
+    """Delete the rooms that nobody uses any more."""
+    if _OFFER.rooms is not None:
+        _OFFER.rooms.sweep(time.time())
 
 
 def rooms() -> Rooms | None:
@@ -91,7 +90,7 @@ def addresses(port: int, prefix: str = "") -> list[str]:
     Returns
     -------
     list of str
-        Empty where the server listens to this machine alone.
+        Empty where there are no classes, or the server listens to this machine alone.
     """
     if _OFFER.is_local:
         return []

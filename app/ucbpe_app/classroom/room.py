@@ -17,7 +17,6 @@ from ucbpe_core.errors import InputError
 
 MOST_PHONES, MOST_ROUNDS, MOST_VOTES = 300, 100, 2
 MOST_ANSWERS, WITHIN = 10, 1.0  # of a phone, within so many s
-KEY_LETTERS = (16, 64)  # of a phone's key, at least and at most
 KINDS = ("place", "choice", "set")
 ANIMALS = (
     "badger", "bat", "bear", "beaver", "bee", "camel", "cat", "crab", "crane", "deer", "dolphin",
@@ -25,9 +24,7 @@ ANIMALS = (
     "otter", "owl", "panda", "robin", "seal", "swan", "tiger", "whale",
 )  # fmt: skip
 # Words of plain English that are also colours of CSS.
-COLOURS = (
-    "teal", "orange", "purple", "green", "red", "blue", "gold", "pink", "brown", "gray",
-)  # fmt: skip
+COLOURS = ("teal", "orange", "purple", "green", "red", "blue", "gold", "pink", "brown", "grey")
 
 
 class RoomError(InputError):
@@ -106,14 +103,19 @@ class Round:
     sentence: str = ""
 
 
+_NO_ROUND = Round("", "", 0, "", "")
+
+
 @dataclass(frozen=True)
 class Room:
     """A class: its phones by the hash of their keys, and its rounds, the last of which is on.
 
-    `version` counts the changes. `used` is the time of the last one, s.
+    `owner` is the hash of the key of who opened it. `version` counts the changes, and `used` is the
+    time of the last one, s.
     """
 
     code: str
+    owner: str = ""
     phones: Mapping[str, Phone] = field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     version: int = 1
@@ -123,15 +125,14 @@ class Room:
     @property
     def round(self) -> Round | None:
         """The round that is on, or that was revealed last; None while the class waits."""
-        is_none = self.is_over or not self.rounds or self.rounds[-1].stage == "cancelled"
-        return None if is_none else self.rounds[-1]
+        last = self.rounds[-1] if self.rounds and not self.is_over else None
+        return last if last and last.stage != "cancelled" else None
 
     @property
     def stage(self) -> str:
         """Either "waiting", "over", or that of the round: "open", "closed" or "revealed"."""
-        if self.is_over:
-            return "over"
-        return "waiting" if self.round is None else self.round.stage
+        without = "over" if self.is_over else "waiting"
+        return self.round.stage if self.round else without
 
     @property
     def joined(self) -> int:
@@ -141,20 +142,22 @@ class Room:
     @property
     def answered(self) -> int:
         """How many of them have answered in the vote that is on."""
-        return 0 if self.round is None else len(self.round.votes[-1])
+        return len((self.round or _NO_ROUND).votes[-1])
 
     def join(self, key: str, now: float) -> Self:
         """With the phone of this key; the same room if it is there already."""
-        hashed = _hashed(key)
-        if hashed in self.phones:
+        if hashed(key) in self.phones:
             return self
         self._go_on()
+        if not 16 <= len(key) <= 64:
+            wanted = "a key of 16 to 64 letters"
+            raise RoomError(wanted, str(len(key)), "open the page of the class again")
         if self.joined >= MOST_PHONES:
             raise RoomError(f"at most {MOST_PHONES} phones in a class", "one more", "share a phone")
         turn, animal = divmod(self.joined, len(ANIMALS))
         colour = COLOURS[(turn + animal) % len(COLOURS)]
         phone = Phone(self.joined + 1, ANIMALS[animal], colour)
-        return self._next(now, phones={**self.phones, hashed: phone})
+        return self._next(now, phones={**self.phones, hashed(key): phone})
 
     def ask(self, asked: Round, now: float) -> Self:
         """With this round open. One that is not yet revealed is cancelled."""
@@ -164,8 +167,7 @@ class Room:
             raise RoomError(f"a round of {', '.join(KINDS)} with answers", got, "ask another")
         if len(self.rounds) >= MOST_ROUNDS:
             raise RoomError(f"at most {MOST_ROUNDS} rounds", "one more", "open another class")
-        is_on = self.stage in ("open", "closed")
-        rounds = self.cancel(now).rounds if is_on else self.rounds
+        rounds = self.cancel(now).rounds if self.stage in ("open", "closed") else self.rounds
         # Nobody needs the points of single answers any more: a map has 10,201.
         before = tuple(replace(one, points=()) for one in rounds)
         fresh = replace(asked, votes=({},), stage="open", answer="", points=(), sentence="")
@@ -181,9 +183,9 @@ class Room:
         value
             From 0 to below the round's count.
         """
-        phone, asked = self._phone(key), self.round
-        is_on = (number, vote) == (len(self.rounds), len(asked.votes) if asked else 0)
-        if asked is None or asked.stage != "open" or not is_on:
+        phone, asked = self._phone(key), self.round or _NO_ROUND
+        is_shown = (number, vote) == (len(self.rounds), len(asked.votes))
+        if self.stage != "open" or not is_shown:
             raise RoomError("a round that is open", "one that is not", "wait for the next one")
         if not 0 <= value < asked.count:
             wanted = f"an answer from 0 to {asked.count - 1}"
@@ -192,7 +194,7 @@ class Room:
         if last.get(phone.number) == value:
             return self
         votes = (*asked.votes[:-1], {**last, phone.number: value})
-        phones = {**self.phones, _hashed(key): phone.answering(now)}
+        phones = {**self.phones, hashed(key): phone.answering(now)}
         return self._with(now, phones=phones, votes=votes)
 
     def close(self, now: float) -> Self:
@@ -244,23 +246,22 @@ class Room:
 
     def view(self, key: str) -> dict[str, Any]:
         """What the phone of this key is shown, as JSON; nothing of a reveal before it."""
-        phone, asked = self._phone(key), self.round
-        yours = asked.votes[-1].get(phone.number) if asked else None
-        points = asked.points if asked else ()
+        phone, asked = self._phone(key), self.round or _NO_ROUND
+        yours = asked.votes[-1].get(phone.number)
         return {
             "version": self.version,
             "stage": self.stage,
-            "round": len(self.rounds) if asked else 0,
-            "vote": len(asked.votes) if asked else 1,
-            "kind": asked.kind if asked else "",
-            "count": asked.count if asked else 0,
-            "moment": asked.answer or asked.asked if asked else "",
+            "round": len(self.rounds) if self.round else 0,
+            "vote": len(asked.votes),
+            "kind": asked.kind,
+            "count": asked.count,
+            "moment": asked.answer or asked.asked,
             "joined": self.joined,
             "answered": self.answered,
             "yours": yours,
             "points": phone.points,
-            "won": points[yours] if points and yours is not None else None,
-            "sentence": asked.sentence if asked else "",
+            "won": asked.points[yours] if asked.points and yours is not None else None,
+            "sentence": asked.sentence,
             "phone": {"number": phone.number, "animal": phone.animal, "colour": phone.colour},
         }
 
@@ -276,16 +277,12 @@ class Room:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The room that `to_json` has written."""
-        read = json.loads(text)
-        phones = {
-            key: Phone(**{**phone, "recent": tuple(phone["recent"])})
-            for key, phone in read["phones"].items()
-        }
-        rounds = tuple(_round(one) for one in read["rounds"])
-        return cls(**{**read, "phones": phones, "rounds": rounds})
+        from cattrs import structure  # makes what reads these classes, once
+
+        return structure(json.loads(text), cls)
 
     def _phone(self, key: str) -> Phone:
-        phone = self.phones.get(_hashed(key))
+        phone = self.phones.get(hashed(key))
         if phone is None:
             raise RoomError("a phone of this class", "another", "join the class")
         return phone
@@ -310,16 +307,6 @@ class Room:
         return self._next(now, rounds=rounds, phones=self.phones if phones is None else phones)
 
 
-def _hashed(key: str) -> str:
-    """What a room keeps of a phone's key: whoever reads the file cannot answer for the phone."""
-    least, most = KEY_LETTERS
-    if not least <= len(key) <= most:
-        wanted = f"a key of {least} to {most} letters"
-        raise RoomError(wanted, f"{len(key)}", "open the page of the class again")
+def hashed(key: str) -> str:
+    """What is kept of a key: whoever reads the file cannot answer or open a class with it."""
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _round(read: dict[str, Any]) -> Round:
-    # Keys of JSON are texts.
-    votes = tuple({int(number): value for number, value in one.items()} for one in read["votes"])
-    return Round(**{**read, "votes": votes, "points": tuple(read["points"])})
