@@ -77,7 +77,12 @@ class Ask:
         elif self.task is None:
             points, right = tuple(100 * (i == self.right) for i in range(self.count)), self.right
         else:
-            points = met(self.task, spec, self.about["scale"], set(asked.votes[-1].values()))
+            points = met(
+                self.task,
+                spec,
+                self.about["scale"],
+                set[int]().union(*(vote.values() for vote in asked.votes)),
+            )
             right = points.index(100) if 100 in points else None
         return points, reveal_moment(replay, index, layers, right=right, **self.about)
 
@@ -92,7 +97,7 @@ class Ask:
         total = len(votes[-1])
         if is_revealed:
             right = sum(asked.points[one] == 100 for one in votes[-1]) if asked.points else 0
-            return Told("Right", f"{right} of {total}")
+            return Told("", f"{right} of {total} are right")
         lead = "After talking" if len(votes) > 1 else "Before talking"
         if self.task is None or not total:
             return Told(lead, f"{total} answers")
@@ -170,7 +175,7 @@ def _questions(lesson: Lesson | None, replay: Replay) -> Iterator[Ask]:
             about: About = {"question": one.text, "choices": choices}
             at, right = closest(replay.events, one.at or lesson.event), one.choices[0].text
             yield Ask(
-                "choice", f"question {i}", len(choices), at, "Ask the question", about,
+                "choice", f"question {i}", len(choices), at, "Question", about,
                 right=choices.index(right), after=one.answer,
             )  # fmt: skip
 
@@ -183,5 +188,5 @@ def _tasks(lesson: Lesson | None, replay: Replay, scale: Scale) -> Iterator[Ask]
             name, at = SETTINGS[one.setting].in_text, replay.events.index(one.at)
             about: About = {"question": one.text, "scale": values, "setting": name}
             yield Ask(
-                "set", one.key, len(values), at, f"Ask for {name}", about, after=one.done, task=one
+                "set", one.key, len(values), at, f"Set {name}", about, after=one.done, task=one
             )

@@ -9,7 +9,15 @@ from scipy.spatial.distance import cdist
 
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.prior import parted
-from ucbpe_app.run.sentences.texts import coordinates, number, percent, pick_label, place
+from ucbpe_app.run.sentences.texts import (
+    coordinate,
+    counted,
+    number,
+    percent,
+    pick_label,
+    place,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,22 +173,27 @@ def class_run(replay: Replay, rounds: Sequence[Round]) -> ClassRun:
     return ClassRun(places, scene.start, tuple(regrets), rule)
 
 
-def standing(run: ClassRun) -> Told:
+def standing(replay: Replay, run: ClassRun) -> Told:
     """The class and the rule after so many rounds."""
-    n = len(run.places)
-    lead = f"After {n} round{'s' * (n > 1)}"
-    own, rule, top = run.regret[-1], run.rule[-1], "the best there is"
+    n, top = len(run.places), words_of(replay.trace).top
+    lead = f"After {counted(n)} round{'s' * (n > 1)}"
+    own, rule = run.regret[-1], run.rule[-1]
     if own is None:
         return Told(lead, "Nothing agreed on", "One game proves nothing.")
-    values = f"{number(own)} and {number(rule)}. One game proves nothing."
+    values = f"{plain(own)} and {plain(rule)}. One game proves nothing."
     if own == rule:
-        return Told(lead, "As far as the rule", f"from {top}: {values}")
+        return Told(lead, "As far as the rule", f"from the {top}: {values}")
     ratio = number(max(own, rule) / min(own, rule)) if min(own, rule) else ""
     if own > rule:
-        head = f"{ratio} times as far" if ratio else "The rule has it"
-        return Told(lead, head, f"from {top} as the rule: {values}")
-    head = f"{ratio} times as near" if ratio else "The class has it"
-    return Told(lead, head, f"to {top} as the rule: {values}")
+        return Told(
+            lead, f"{ratio or 'Many'} times as far", f"from the {top} as the rule: {values}"
+        )
+    return Told(lead, f"{ratio or 'Many'} times as near", f"to the {top} as the rule: {values}")
+
+
+def plain(regret: float) -> str:
+    """Two significant digits without an exponent: a room compares lengths at a glance."""
+    return np.format_float_positional(regret, 2, fractional=False, trim="-")
 
 
 def counts(run: ClassRun, K: int) -> str:
@@ -210,5 +223,6 @@ def _where(replay: Replay, index: int) -> str:
     scene = replay.scene
     if scene.dimension > _DRAWN:
         return place(scene.candidates, index)
-    where = coordinates(scene.candidates[index], scene.extents)
-    return f"{scene.axes[0]} = {where}" if scene.dimension == 1 else where
+    pairs = zip(scene.candidates[index].tolist(), scene.extents.tolist(), strict=True)
+    where = ", ".join(coordinate(*pair, digits=2) for pair in pairs)
+    return f"{scene.axes[0]} = {where}" if scene.dimension == 1 else f"({where})"

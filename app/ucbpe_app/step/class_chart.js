@@ -3,14 +3,15 @@
 
 const SVG = "http://www.w3.org/2000/svg"
 const PIN = "M0 0C-4-9-11-13-11-21a11 11 0 1 1 22 0c0 8-7 12-11 21z"
-const EDGES = {left: 76, right: 170, top: 64, bottom: 44} // px around the frame
+const EDGES = {left: 100, right: 170, top: 64, bottom: 44} // px around the frame
+const RAISED = Object.fromEntries([..."-0123456789"].map((sign, i) => [sign, [..."⁻⁰¹²³⁴⁵⁶⁷⁸⁹"][i]]))
 const LABELS = 46 // px between the names of the two lines
 
-// Powers of ten around all values that are more than 0, and the least of these to stand for 0.
-export function decades(values) {
+// The decimal logarithms between which all values are that are more than 0, with two powers of ten at least.
+export function reachOf(values) {
   const logs = values.filter((value) => value > 0).map(Math.log10)
-  const [low, high] = logs.length ? [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))] : [-1, 0]
-  return [low, Math.max(high, low + 1)]
+  const [low, high] = logs.length ? [Math.min(...logs) - 0.25, Math.max(...logs) + 0.1] : [-1, 0]
+  return Math.floor(high) > Math.ceil(low) ? [low, high] : [Math.floor(low), Math.ceil(high)]
 }
 
 function node(tag, attributes, text = "") {
@@ -20,13 +21,12 @@ function node(tag, attributes, text = "") {
   return made
 }
 
-const powerOfTen = (power) => (power < -4 ? `1e${power}` : String(Number(`1e${power}`)))
-const shown = (value) => (value === 0 ? "0" : String(Number(value.toPrecision(2))))
+const powerOfTen = (power) => (power < -4 ? `10${[...String(power)].map((sign) => RAISED[sign]).join("")}` : String(Number(`1e${power}`)))
 
 // Both lines, from the start of the run on; where nothing was measured yet there is no point.
-export function createChart({start, own, rule, name}, width, height) {
+export function createChart({start, own, rule, name, title, texts}, width, height) {
   const lines = [own, rule].map((line) => [start, ...line])
-  const [low, high] = decades(lines.flat())
+  const [low, high] = reachOf(lines.flat())
   const [right, foot] = [width - EDGES.right, height - EDGES.bottom]
   const x = (round) => EDGES.left + 40 + round * (right - EDGES.left - 80) / Math.max(own.length, 1)
   const y = (value) => {
@@ -35,8 +35,8 @@ export function createChart({start, own, rule, name}, width, height) {
   }
   const root = node("svg", {width, height, "role": "img", "aria-label": "Regret of the class and of the rule by round"})
   const add = (tag, attributes, text) => root.append(node(tag, attributes, text))
-  add("text", {x: EDGES.left, y: EDGES.top - 26, class: "quiet"}, "regret: best so far below the top (log)")
-  for (let power = low; power <= high; power += 1) {
+  add("text", {x: EDGES.left, y: EDGES.top - 26, class: "quiet"}, title)
+  for (let power = Math.ceil(low); power <= high; power += 1) {
     const level = y(10 ** power)
     add("path", {class: "grid", d: `M${EDGES.left} ${level}H${right}`})
     add("text", {"x": EDGES.left - 10, "y": level + 6, "text-anchor": "end", "class": "quiet"}, powerOfTen(power))
@@ -57,11 +57,11 @@ export function createChart({start, own, rule, name}, width, height) {
   const ends = [own.at(-1), rule.at(-1)]
   const levels = ends.map((value) => y(value ?? 10 ** high))
   const apart = Math.max(0, LABELS - Math.abs(levels[0] - levels[1])) / 2
-  for (const [i, title] of ["the class", name].entries()) {
+  for (const [i, line] of ["the class", name].entries()) {
     const above = levels[i] < levels[1 - i] || (levels[0] === levels[1] && i === 0)
     const level = Math.min(levels[i] + (above ? -apart : apart), foot - 20)
-    add("text", {x: right + 18, y: level, class: `name ${i ? "rule" : "own"}`}, title)
-    add("text", {x: right + 18, y: level + 26, class: i ? "rule" : "own"}, ends[i] === null ? "–" : shown(ends[i]))
+    add("text", {x: right + 18, y: level, class: `name ${i ? "rule" : "own"}`}, line)
+    add("text", {x: right + 18, y: level + 26, class: i ? "rule" : "own"}, texts[i])
   }
   return root
 }

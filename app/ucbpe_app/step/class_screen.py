@@ -10,7 +10,7 @@ import segno
 from ucbpe_app.classroom import taps
 from ucbpe_app.classroom.room import MOST_VOTES
 from ucbpe_app.classroom.taps import Told
-from ucbpe_app.run.sentences.texts import number
+from ucbpe_app.run.sentences.texts import number, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ class Seen:
     @property
     def _told(self) -> Told:
         if self.is_rule and self.run is not None:
-            return taps.standing(self.run)
+            return taps.standing(self.replay, self.run)
         if self._has_answers and self.asked and self.room.round:
             return self.asked.told(self.room.round, self.replay)
         return Told("", "")
@@ -137,7 +137,7 @@ class Seen:
             share = answered / max(joined, 1)
             return {"big": f"{answered} of {joined}", "small": "have answered", "share": share}
         if self.stage == "waiting":
-            return {"big": f"{joined}", "small": "have joined", "share": None}
+            return {"big": f"{joined} joined", "small": "", "share": None}
         return None
 
     def _bars(self) -> list[dict[str, Any]]:
@@ -191,12 +191,15 @@ class Seen:
     def _chart(self) -> dict[str, Any] | None:
         if self.run is None:
             return None
+        words, ends = words_of(self.replay.trace), (self.run.regret[-1], self.run.rule[-1])
         rows = [taps.listed(self.replay, found) for found in self.run.places]
         return {
             "start": self.run.start,
             "own": list(self.run.regret),
             "rule": list(self.run.rule),
             "name": self.replay.trace.policy.name,
+            "title": f"regret: best so far {words.short_of} the {words.top} (log)",
+            "texts": ["–" if value is None else taps.plain(value) for value in ends],
             "places": [[list(one) for one in row] for row in rows],
             "most": self.replay.trace.policy.batch_size,
         }

@@ -36,7 +36,7 @@ function counted({big, small, share}) {
 
 function told({told: [lead, head, text], votes}) {
   const legend = element("p", {class: "legend"}, element("i", {class: "first"}), "first vote ", element("i"), "second")
-  return element("section", {}, element("p", {class: "quiet"}, lead), element("p", {class: "big"}, head),
+  return element("section", {}, ...lead ? [element("p", {class: "quiet"}, lead)] : [], element("p", {class: "big"}, head),
     element("p", {}, text), ...votes > 1 ? [legend] : [])
 }
 
@@ -49,7 +49,7 @@ function barsOf({bars, kind}) {
       bar.style.setProperty("--share", count / most)
       return bar
     })
-    const label = kind === "choice" ? `${"ABCDEF"[i]} ${name}` : name
+    const label = kind === "choice" ? `${"ABCDEF"[i]}  ${name[0].toUpperCase()}${name.slice(1)}` : name
     return element("li", {"class": right ? "right" : "", "aria-label": `${name}: ${votes.join(", then ")}${right ? ", right" : ""}`},
       element("span", {}, right ? `✓ ${label}` : label), element("div", {}, ...lengths), element("b", {}, votes.at(-1)))
   })

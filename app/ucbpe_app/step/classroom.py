@@ -53,7 +53,7 @@ class ClassPanel(Component):
 
     def __init__(self, on_do: Callable[[str, Any], None], **params: Any) -> None:
         """Take any parameter above."""
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._on_do = on_do
 
     def receive(self, data: Any) -> None:
