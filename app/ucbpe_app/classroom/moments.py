@@ -7,9 +7,11 @@ algorithm. `recorded.js` builds it, and `phone.js` draws the question.
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from bokeh.document import Document
+from bokeh.models import ColumnDataSource
 from panel.io.state import set_curdoc
 
 from ucbpe_app.files.recording import Values, record
@@ -84,32 +86,40 @@ def _rule(replay: Replay, index: int, plot: str, *, plain: bool) -> str:
     facts = {"at": f"{pick_label(event.k)} = {place(replay.scene.candidates, chosen)}"}
     if rule.values is None:
         return say("class.rule", **facts)
-    facts |= {"name": rule.name, "largest": rule.in_words(rule.largest)}
+    facts |= {"criterion": rule.name, "largest": rule.in_words(rule.largest)}
     return say(f"class.rule.{plot or 'at'}", plain=plain, **facts)
 
 
 def _words(*, plain: bool) -> dict[str, str]:
     """The texts of questions, for predict.js; a phone has no room for what up is measured from."""
     texts = {**TEXTS, **PLAIN} if plain else TEXTS
-    common = {name.removeprefix("ask."): text for name, text in texts.items() if name[:4] == "ask."}
-    own = {
-        name.removeprefix("class."): text for name, text in texts.items() if name[:6] == "class."
-    }
-    words = {name: text for name, text in common.items() if name.split(".")[0] != "from"}
-    return {f"ask.{name}": text for name, text in {**words, **own}.items()}
+    common = {name: text for name, text in texts.items() if name.split(".")[0] == "ask"}
+    own = {f"ask{name[5:]}": text for name, text in texts.items() if name.split(".")[0] == "class"}
+    return {n: text for n, text in {**common, **own}.items() if n.split(".")[1] != "from"}
 
 
 def _moment(
     replay: Replay, index: int, layers: Layers, about: About, found: Mapping[str, Any]
 ) -> dict[str, Any]:
-    values = Values()
+    values, frame = Values(), replay.frame(index)
     # Panel would take the document of another thread's session for ours.
     with set_curdoc(Document()):
         view = PictureView(main_kind(replay.scene).whole)
         view.show(layers)
         view.load(replay.scene)
-        recording = record(view.panel, lambda _: view.update(replay.frame(index)), 1, values=values)
-    encoded = values.encode({**found})
+        view.update(frame)
+        picture = view.picture
+        assert picture is not None, "it was drawn"
+        if frame.inside is None:  # a phone has no room for strips that are still empty
+            plots = {name: plot for name, plot in picture.plots.items() if name != "region"}
+            view.rendered.draw(replace(picture, plots=plots))
+        # Columns are smaller as the arrays of a recording than in the document.
+        sources = [one for one in view.named.values() if isinstance(one, ColumnDataSource)]
+        columns = values.encode({source.id: dict(source.data) for source in sources})
+        recording = record(view.panel, lambda _: None, 1, values=values, computed=sources)
+    words, encoded = _words(plain=layers.plain), values.encode({**found})
+    if "question" in about and "question" in found:
+        words[found["question"]] = about["question"]
     headers, packed = values.pack()
     return {
         "kind": _kind(about),
@@ -119,8 +129,9 @@ def _moment(
         "setting": "",
         **about,
         "asked": encoded,
-        "words": _words(plain=layers.plain),
-        "text": view.picture.text if view.picture else "",
+        "columns": columns,
+        "words": words,
+        "text": picture.text,
         "tree": recording.tree,
         "document": recording.document,
         "arrays": headers,
