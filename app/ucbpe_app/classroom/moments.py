@@ -93,12 +93,9 @@ def _rule(replay: Replay, index: int, plot: str, *, plain: bool) -> str:
 def _words(*, plain: bool) -> dict[str, str]:
     """The texts of questions, for predict.js; a phone has no room for what up is measured from."""
     texts = {**TEXTS, **PLAIN} if plain else TEXTS
-    common = {name.removeprefix("ask."): text for name, text in texts.items() if name[:4] == "ask."}
-    own = {
-        name.removeprefix("class."): text for name, text in texts.items() if name[:6] == "class."
-    }
-    words = {name: text for name, text in common.items() if name.split(".")[0] != "from"}
-    return {f"ask.{name}": text for name, text in {**words, **own}.items()}
+    common = {name: text for name, text in texts.items() if name.split(".")[0] == "ask"}
+    own = {f"ask{name[5:]}": text for name, text in texts.items() if name.split(".")[0] == "class"}
+    return {n: text for n, text in {**common, **own}.items() if n.split(".")[1] != "from"}
 
 
 def _moment(

@@ -1,21 +1,20 @@
 // A phone in a class: it joins, asks the server once a second what has changed, and shows the moment that is
-// named there, with a question over it or with the answer. What is asked goes through the states of
-// predict.js: the round is event 1, and the server decides when it is shown.
+// named there, with a question over it or with the answer. A round has the states of predict.js: what is
+// known is event 0, the answer event 1, and the server decides when that is shown.
 
 const EVERY = 1000 // ms from one question to the server to the next
 const WITHIN = 8000 // ms for an answer, on a busy network
 const KEEP = "ucbpe-class"
 const ROOT = window.location.pathname.replace(/\/class(\/.*)?$/, "/class")
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
-const [FREE, LOST] = ["Look up: the next round starts on the screen.", "Connection lost. Trying again…"]
-const HOW = {place: "Tap the picture.", choice: "Choose an answer.", set: "Move the slider."}
-const CHANGE = {place: "Tap another place", choice: "Choose another", set: "Move the slider"}
-const UNTIL = "You can change it until the round is closed."
+const LOST = "Connection lost. Trying again…"
+const DO = {place: "Tap the picture.", choice: "Choose an answer.", set: "Move the slider."}
+const CHANGE = {place: "Tap another place", choice: "Choose another answer", set: "Move the slider"}
 
 const byId = (id) => document.getElementById(id)
 const pointsOf = (points) => `${points} point${points === 1 ? "" : "s"}`
 
-// The answer of the server, null where nothing is new; an error has the status of a refusal.
+// The answer of the server, null where nothing is new; the error of a refusal has its status.
 async function request(path, body) {
   const post = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)}
   const answer = await fetch(`${ROOT}/${path}`, {signal: AbortSignal.timeout(WITHIN), ...body && post})
@@ -25,249 +24,221 @@ async function request(path, body) {
   return content
 }
 
-// Not by `randomUUID`, which a page without https, as on a hot spot, does not have.
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (one) => one.toString(16).padStart(2, "0")).join("")
+async function momentOf(code, id) {
+  const moment = await request(`${code}/moment/${id}`)
+  const arrays = unpack(moment.arrays, bytesOf(moment.packed))
+  return {...moment, id, asked: decoded(moment.asked, arrays), columns: decoded(moment.columns, arrays)}
+}
 
 // The pictures of a place. The next one takes it once it is drawn, so that none is seen half.
 function createPictures(place) {
   let [figures, remove] = [null, () => {}]
-  const dressed = (these) => dress(these, DARK.matches, Object.entries(DARKER))
-  DARK.addEventListener("change", () => { if (figures) { dressed(figures) } })
+  const inTheme = () => { if (figures) { dress(figures, DARK.matches, Object.entries(DARKER)) } }
+  DARK.addEventListener("change", inTheme)
   return async (moment) => {
     const next = element("div", {class: "picture next"})
     place.append(next)
     const made = layOut(moment, next)
     for (const [id, data] of Object.entries(moment.columns)) { made.figures.get_model_by_id(id).setv({data}) }
-    dressed(made.figures)
+    figures = made.figures
+    inTheme()
     const removeNext = await draw(made, next)
     await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)) })
     remove()
     next.previousElementSibling?.remove()
     next.classList.remove("next")
     place.setAttribute("aria-label", moment.text)
-    ;[figures, remove] = [made.figures, removeNext]
+    remove = removeNext
   }
 }
 
-// How an answer is given, by kind: each draws itself for an answer, or none, and has a name for it. `act`
-// is that of the page, `shown` whether the answer is revealed.
-function createPlaces(moment, {act, shown, redraw, say}) {
-  const {asked, words} = moment
-  let [stage, kind, retry] = [null, null, 0]
-  const node = byId("nudge")
-  const move = ({target}) => {
+// The ways to answer: each draws an answer, or none, and names it. `act` takes an action of predict.js.
+
+function createPin({asked, words, right}, {act, redraw, say}) {
+  const [node, stage] = [byId("nudge"), createStage(asked.picture, words, redraw, say)]
+  const isGap = right !== undefined
+  const pin = stage && createPlace(stage, isGap ? null : act)
+  stage?.layer.classList.toggle("gap", isGap)
+  node.classList.toggle("map", asked.y?.length > 0)
+  node.onclick = ({target}) => {
     const {key} = target.closest("button")?.dataset ?? {}
     if (key) { stage.layer.querySelector(".field").dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true})) }
   }
-  node.addEventListener("click", move)
-  node.classList.toggle("map", asked.y?.length > 0)
-  const open = () => {
-    clearTimeout(retry)
-    stage ??= createStage(asked.picture, words, redraw, say)
-    if (!stage) { retry = setTimeout(redraw, 100) } // a picture that is not there yet
-    if (stage && !kind) {
-      stage.layer.classList.toggle("gap", shown)
-      kind = createPlace(stage, shown ? null : act)
-    }
-    return kind
+  const draw = (mark, isOpen) => {
+    if (!stage) { return } // after an event that is no pick
+    stage.layer.inert = !isOpen
+    if (isGap) { pin.gap(mark, asked, {tell: () => {}}) } else { pin.draw(mark, asked, {}) }
+    byId("place").textContent = mark === null ? "" : pin.placeOf(mark)
   }
-  return {
-    node,
-    draw(mark, isOpen) {
-      if (!asked.picture || !open()) { return }
-      stage.layer.inert = !isOpen
-      if (shown) { kind.gap(mark, asked, {tell: () => {}}) } else { kind.draw(mark, asked, {}) }
-      byId("place").textContent = mark === null ? "" : kind.placeOf(mark)
-    },
-    nameOf: (mark) => kind?.placeOf(mark) ?? "",
-    end() {
-      clearTimeout(retry)
-      node.removeEventListener("click", move)
-      stage?.end()
-    },
-  }
+  return {node, draw, nameOf: (mark) => pin?.placeOf(mark) ?? "", end: () => stage?.end()}
 }
 
 function createChoices({choices, right}, {act}) {
   const node = byId("choices")
   const nameOf = (i) => "ABCDEF"[i]
-  node.replaceChildren(...choices.map((_, i) => {
+  node.replaceChildren(...choices.map((text, i) => {
     const input = element("input", {type: "radio", name: "choice"})
     input.addEventListener("change", () => act({do: "mark", mark: i}))
-    return element("label", {class: "choice"}, input, `${nameOf(i)} ${choices[i]}`, element("b"))
+    return element("label", {class: "choice"}, input, `${nameOf(i)} ${text}`, element("b"))
   }))
   const draw = (mark, isOpen) => [...node.children].forEach((label, i) => {
-    const sign = right === undefined || right === null ? "" : i === right ? "✓" : i === mark ? "✗" : ""
+    const kind = (right ?? null) === null ? "" : i === right ? "right" : i === mark ? "wrong" : ""
     Object.assign(label.firstChild, {checked: i === mark, disabled: !isOpen})
-    label.className = `choice ${{"✓": "right", "✗": "wrong"}[sign] ?? ""}`
-    label.lastChild.textContent = sign
+    label.className = `choice ${kind}`
+    label.lastChild.textContent = {right: "✓", wrong: "✗"}[kind] ?? ""
   })
   return {node, draw, nameOf, end: () => {}}
 }
 
 function createScale({scale, setting}, {act}) {
   const node = byId("setting")
-  const [told, slider] = node.children
+  const [value, slider] = node.children
   const nameOf = (i) => `${setting} = ${number(scale[i])}`
   slider.max = scale.length - 1
   slider.oninput = () => act({do: "mark", mark: slider.valueAsNumber})
   const draw = (mark, isOpen) => {
-    const at = mark ?? Math.floor(scale.length / 2)
-    Object.assign(slider, {value: at, disabled: !isOpen})
-    slider.setAttribute("aria-valuetext", nameOf(at))
-    told.textContent = nameOf(at)
+    Object.assign(slider, {value: mark ?? Math.floor(scale.length / 2), disabled: !isOpen})
+    value.textContent = nameOf(slider.value)
+    slider.setAttribute("aria-valuetext", value.textContent)
   }
   return {node, draw, nameOf, end: () => {}}
 }
 
-// The page of a class that was joined: returns what shows a view of the server.
-function createPage({send, momentOf}) {
+const WAYS = {place: createPin, choice: createChoices, set: createScale}
+
+// What a class that was joined shows: `take` shows a view of the server's, `send` answers it.
+function createPage(code, send) {
   const showPicture = createPictures(byId("picture"))
-  let [view, moment, answers, state] = [null, null, null, INITIAL]
-  let [changing, turn, told, gap, said] = [false, "", "", {}, ""]
+  let [view, moment, way, state] = [null, null, null, INITIAL]
+  let [turn, changing, gap, said, told] = ["", false, {}, "", ""]
   const isOpen = () => view.stage === "open"
-  const isSent = () => view.yours !== null && view.yours === state.mark && !changing
-  const answer = () => { if (isOpen() && state.mark !== null && !isSent()) { changing = false; send(view, state.mark) } }
+  const isSent = () => isOpen() && view.yours !== null && view.yours === state.mark && !changing
+  const answer = () => { if (isOpen() && state.mark !== null && !isSent()) { send(view, state.mark) } }
   const act = (action) => {
-    if (action.do === "next") { answer() } else if (action.do.endsWith("mark")) {
-      changing = false
-      state = advance(state, action)
-      show()
-    }
+    if (action.do === "next") { return answer() }
+    if (action.do === "skip" || action.do === "back") { return }
+    changing = false
+    state = advance(state, action)
+    show()
   }
 
-  // A round, or its second vote, has begun: a phone that comes later has its answer from the server.
+  // A round, or its second vote, begins with the answer that the server has, or that this phone had.
   function begin() {
     const event = String(view.round)
-    const before = state.marked[0]?.event === event ? state.mark : null
-    const mark = view.yours ?? before
+    const mark = view.yours ?? (state.asking === event ? state.mark : null)
     state = advance({...INITIAL, last: 1, marked: [{index: 1, event}]}, {do: "open", index: 0})
-    if (mark !== null) { state = advance(state, {do: "mark", mark}) }
-  }
-  // What counts is what the server has.
-  function reveal() {
-    if (state.asking === null) { return }
-    state = advance(view.yours === null ? state : advance(state, {do: "mark", mark: view.yours}), {do: view.yours === null ? "skip" : "next"})
+    state = advance(state, {do: "mark", mark})
   }
 
   const titles = {
-    waiting: () => ["You are in", view.round ? FREE : "Look up: the first round starts on the screen."],
+    waiting: () => ["You are in", "Look up: the next round starts on the screen."],
     over: () => ["The class is over", `You have ${pointsOf(view.points)}.`],
-    open: () => (isSent()
-      ? [`✓ Sent: ${answers.nameOf(view.yours)}`, `${view.answered} of ${view.joined} have answered. ${CHANGE[moment.kind]} to change yours.`]
-      : [moment.words[moment.asked.question] ?? moment.question, view.vote > 1 ? "Second vote. Keep your answer or change it, then send it." : `${HOW[moment.kind]} ${UNTIL}`]),
-    closed: () => [view.yours === null ? "The round is closed" : `Closed, yours: ${answers.nameOf(view.yours)}`, "Look up at the screen."],
+    open: () => {
+      if (isSent()) { return [`✓ Sent: ${way.nameOf(view.yours)}`, `${view.answered} of ${view.joined} have answered. ${CHANGE[moment.kind]} to change yours.`] }
+      const title = moment.words[moment.asked.question] ?? moment.question
+      return [title, view.vote > 1 ? "Second vote. Keep your answer or change it, then send it." : `${DO[moment.kind]} You can change it until the round is closed.`]
+    },
+    closed: () => [view.yours === null ? "The round is closed" : `Closed, yours: ${way.nameOf(view.yours)}`, "Look up at the screen."],
     revealed: () => {
       if (view.yours === null) { return ["You sent no answer", moment.rule] }
       if (moment.rule) { return [gap.text.replace(/\.$/, ""), `${moment.rule} ${gap.more}`] }
-      return [view.won === 100 ? "✓ Right" : "✗ Not quite", `You sent ${answers.nameOf(view.yours)}.`]
+      const right = (moment.right ?? view.yours) === view.yours ? "" : ` It is ${way.nameOf(moment.right)}.`
+      return [view.won === 100 ? "✓ Right" : view.won > 0 ? "Nearly" : "✗ Not quite", `You sent ${way.nameOf(view.yours)}.${right}`]
     },
   }
 
   function show() {
-    const {stage, phone, vote} = view
+    const {stage, round, vote, phone, points, sentence} = view
     const isAsked = stage !== "waiting" && stage !== "over"
-    const mark = stage === "revealed" || stage === "closed" ? view.yours : state.mark
-    if (isAsked) { answers.draw(mark, isOpen()) }
-    const [title, more] = titles[stage]()
-    const sent = isAsked && isOpen() && isSent()
-    byId("play").classList.toggle("idle", !isAsked)
-    for (const id of ["nudge", "choices", "setting"]) { byId(id).hidden = !isAsked || answers.node.id !== id }
+    const mark = isOpen() ? state.mark : view.yours
+    if (isAsked) { way.draw(mark, isOpen()) }
+    const [[title, more], sent] = [titles[stage](), isSent()]
+    byId("play").className = isAsked ? stage : "idle"
+    for (const id of ["nudge", "choices", "setting"]) { byId(id).hidden = !isAsked || way.node.id !== id }
     byId("nudge").hidden ||= !isOpen() || sent || mark === null
     byId("wait").hidden = !sent || moment.kind !== "place"
-    Object.assign(byId("wait").firstChild, {max: Math.max(view.joined, 1), value: view.answered})
+    Object.assign(byId("wait").firstChild, {max: view.joined, value: view.answered})
     byId("class").hidden = stage !== "revealed"
-    byId("class").firstChild.textContent = view.sentence && `The class: ${view.sentence}`
-    const button = byId("send")
-    button.hidden = !isAsked || !isOpen()
-    Object.assign(button, {textContent: sent ? "Change" : "Send", className: sent ? "" : "filled", disabled: mark === null})
+    byId("class").firstChild.textContent = sentence && `The class: ${sentence}`
+    Object.assign(byId("send"), {hidden: !isOpen(), textContent: sent ? "Change" : "Send", className: sent ? "" : "filled", disabled: mark === null})
     byId("title").textContent = title
     byId("more").textContent = more
     byId("colour").style.background = phone.colour
     byId("animal").textContent = `${phone.colour} ${phone.animal}`
-    byId("score").textContent = isAsked && stage !== "revealed" ? `round ${view.round}${vote > 1 ? ", vote 2" : ""}` : pointsOf(view.points)
-    // Counts, which change each second, are not read out.
-    const name = `${stage} ${turn} ${sent}`
-    if (name !== told) { byId("said").textContent = [title, sent ? "" : more, stage === "revealed" ? `${said} ${view.sentence}` : ""].join(" ") }
+    byId("score").textContent = stage === "open" || stage === "closed" ? `round ${round}${vote > 1 ? ", vote 2" : ""}` : pointsOf(points)
+    const name = `${stage} ${turn} ${sent}` // counts, which change each second, are not read out
+    if (name !== told) { byId("said").textContent = [said || title, sent ? "" : more, sentence].join(" ") }
     told = name
   }
 
   window.addEventListener("lab:note", ({detail}) => {
-    detail.isSeen = true // the title over the picture is not needed
     gap = {text: detail.text, more: detail.more}
+    detail.isSeen = true
   })
   byId("send").addEventListener("click", () => {
     if (!isSent()) { return answer() }
     changing = true
     show()
   })
-
   return {
     get version() { return view?.version ?? 0 },
+    get isOver() { return view?.stage === "over" },
     async take(news) {
       if (news.version < this.version) { return }
       if (news.moment && news.moment !== moment?.id) {
-        const next = await momentOf(news.moment)
+        const next = await momentOf(code, news.moment)
         await showPicture(next)
-        answers?.end()
+        way?.end()
+        said = ""
         moment = next
-        const create = {place: createPlaces, choice: createChoices, set: createScale}[next.kind]
-        answers = create(next, {act, shown: "right" in next, redraw: () => show(), say: (text) => { said = text }})
+        way = WAYS[next.kind](next, {act, redraw: () => show(), say: (text) => { said = text }})
       }
       view = news
-      if (view.round && turn !== (turn = `${view.round} ${view.vote}`)) { begin() }
-      if (view.stage === "revealed") { reveal() }
+      changing = false
+      const now = `${view.round} ${view.vote}`
+      if (view.round && now !== turn) { begin() }
+      turn = now
       show()
     },
   }
 }
 
-// Asks and answers, until the class is over. Views are shown one after the other.
+// Asks what is new and sends answers, until the class is over. Views are shown one after the other.
 function follow(code, key, first) {
   let last = Promise.resolve()
-  const lost = (error) => {
+  const take = (view) => (last = last.catch(() => {}).then(() => view && page.take(view)))
+  const tell = (error) => {
     byId("lost").hidden = !error
     byId("lost").textContent = error?.status ? error.message : LOST
   }
-  const page = createPage({
-    send: (view, value) => request(`${code}/answer`, {key, round: view.round, vote: view.vote, value}).then(take).catch(lost),
-    momentOf: async (id) => {
-      const moment = await request(`${code}/moment/${id}`)
-      const arrays = unpack(moment.arrays, bytesOf(moment.packed))
-      return {...moment, id, asked: decoded(moment.asked, arrays), columns: decoded(moment.columns, arrays)}
-    },
-  })
-  const take = (view) => {
-    last = last.catch(() => {}).then(() => view && page.take(view))
-    return last
-  }
+  const page = createPage(code, ({round, vote}, value) => (
+    request(`${code}/answer`, {key, round, vote, value}).then(take).catch(tell)))
   const ask = async () => {
     try {
       await take(await request(`${code}/state?key=${key}&seen=${page.version}`))
-      lost(null)
-    } catch (error) { lost(error) }
-    setTimeout(ask, EVERY)
+      tell(null)
+    } catch (error) { tell(error) }
+    if (!page.isOver) { setTimeout(ask, EVERY) }
   }
-  take(first).catch(lost).then(ask)
+  take(first).catch(tell).then(ask)
 }
+
+// Not by `randomUUID`, which a page without https, as on a hot spot, does not have.
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (one) => one.toString(16).padStart(2, "0")).join("")
 
 async function join(code) {
   const kept = stored("localStorage", KEEP)
   const key = kept.code === code ? kept.key : newKey()
-  const refused = byId("refused")
   try {
     const view = await request(`${code}/join`, {key})
     store("localStorage", KEEP, {code, key})
     window.history.replaceState(null, "", `${ROOT}/${code}`)
     byId("code").textContent = code
     byId("join").hidden = true
-    document.querySelector("header").hidden = byId("play").hidden = false
+    byId("who").hidden = byId("play").hidden = false
     follow(code, key, view)
     byId("title").focus()
-  } catch (error) {
-    refused.hidden = false
-    refused.textContent = error.status ? error.message : LOST
-  }
+  } catch (error) { byId("refused").textContent = error.status ? error.message : LOST }
 }
 
 function begin() {
@@ -276,18 +247,17 @@ function begin() {
   inTheme()
   loadFonts()
   const letters = byId("letters")
-  const boxes = letters.parentNode.querySelectorAll("span")
-  const write = () => boxes.forEach((box, i) => {
+  const write = () => [...letters.parentNode.children].slice(1).forEach((box, i) => {
     box.textContent = letters.value[i] ?? ""
-    box.classList.toggle("here", i === Math.min(letters.value.length, boxes.length - 1))
+    box.classList.toggle("here", i === Math.min(letters.value.length, letters.maxLength - 1))
   })
-  letters.value = window.location.pathname.slice(ROOT.length + 1).toUpperCase()
   letters.addEventListener("input", () => {
     letters.value = letters.value.toUpperCase().replace(/[^A-Z]/g, "")
     write()
   })
+  letters.value = window.location.pathname.slice(ROOT.length + 1).toUpperCase()
   write()
-  document.querySelector("form").addEventListener("submit", (event) => {
+  byId("join").addEventListener("submit", (event) => {
     event.preventDefault()
     join(letters.value)
   })

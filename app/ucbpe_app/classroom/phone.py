@@ -11,22 +11,15 @@ from ucbpe_app import files, theme
 from ucbpe_app.files.page import bokeh_script, font_faces, renderers
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.widgets.parts import script
+from ucbpe_app.widgets.timeline import PREDICT
 
 _HERE, _FILES = Path(__file__).parent, Path(files.__file__).parent
-# What asks for a place, and the states of an answer.
-_QUESTIONS = (
-    "element.js",
-    "stored.js",
-    "numbers.js",
-    "predict_place.js",
-    "predict_stage.js",
-    "predict.js",
-)
 
 
 @cache
 def phone_page() -> str:
     """The page, as HTML: it asks for the code of a class unless its address ends with one."""
+    questions = script("element.js", "stored.js", "numbers.js", *PREDICT)
     return Template(script("phone.html", folder=_HERE)).substitute(
         fonts=font_faces(),
         style=script("recorded.css", folder=_FILES) + script("phone.css", folder=_HERE),
@@ -34,6 +27,6 @@ def phone_page() -> str:
         dark=json.dumps(theme.DARK),
         asked=json.dumps(script("predict.css")),
         components=renderers({"labels": Labels}),
-        questions=script(*_QUESTIONS).replace("export ", ""),
+        questions=questions.replace("export ", ""),
         player=script("recorded.js", folder=_FILES) + script("phone.js", folder=_HERE),
     )

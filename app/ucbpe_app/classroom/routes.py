@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tornado.web import RequestHandler
+from tornado.web import HTTPError, RequestHandler
 
 from ucbpe_app.classroom.phone import phone_page
 from ucbpe_app.classroom.room import RoomError
@@ -129,6 +129,8 @@ class Change(ClassHandler):
         request = self.request
         origin = request.headers.get("Origin")
         kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if request.method != "POST":
+            raise HTTPError(405)
         if origin is not None and _host(origin) != _host(f"//{request.host}"):
             self.refuse(403, "Expected a phone that has opened its page here.")
         elif kind != "application/json":

@@ -125,12 +125,16 @@ class Rooms:
             connection.execute("DELETE FROM moments WHERE code NOT IN (SELECT code FROM rooms)")
             self._read.clear()
 
-    def delete(self) -> None:
-        """Close the file, and delete it unless another process has made it."""
+    def close(self) -> None:
+        """Close the file, which opens again at the next use."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
             self._connection = None
+
+    def delete(self) -> None:
+        """Close the file, and delete it unless another process has made it."""
+        self.close()
         if os.getpid() == self._process:
             for end in ("", "-wal", "-shm"):
                 Path(f"{self._path}{end}").unlink(missing_ok=True)
