@@ -18,7 +18,6 @@ from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.facts import facts
 from ucbpe_app.run.sentences.event import timeline_items
-from ucbpe_app.run.sentences.reasons import look_of
 from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label
 from ucbpe_app.run.settings import SETTINGS
 
@@ -48,6 +47,11 @@ class Taps:
     event: Event
     question: str
     votes: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The same for the script that draws it."""
+        return {"question": self.question, "votes": [list(vote) for vote in self.votes]}
 
 
 @dataclass(frozen=True)
@@ -157,8 +161,9 @@ class Questions:
         if index not in self._asked:
             return {}
         task, about = self._asked[index], (self.replay, index, self.kind)
-        if self.asking.taps:
-            return _of_class(self.asking.taps, *about, answered=answered)
+        if taps := self.asking.taps:
+            made = gap(*about) if answered else ask(*about)
+            return {**made, "kind": "class", **taps.table}
         if task:
             return _of_task(task, *about, answered=answered)
         return gap(*about) if answered else ask(*about)
@@ -217,23 +222,6 @@ def gap(replay: Replay, index: int, kind: RunKind) -> dict[str, Any]:
         "plot": _PLOTS.get(rule.name, ""),
         "grouped": " where " in rule.where,
     }
-
-
-def _of_class(
-    taps: Taps, replay: Replay, index: int, kind: RunKind, *, answered: bool
-) -> dict[str, Any]:
-    """What a class is asked before event `index`, or with the pick what it has answered."""
-    frame, event = replay.frame(index - (not answered)), replay.events[index]
-    drawn: dict[str, Any] = {
-        "kind": "class",
-        "question": taps.question,
-        "votes": list(map(list, taps.votes)),
-    }
-    if answered:
-        decision = replay.trace.decisions[event.t - 1]
-        look = look_of(decision.roles[event.k])
-        drawn |= {"pick": int(decision.indices[event.k]), "look": look}
-    return {**_places(replay, index, kind, frame), **drawn}
 
 
 def _table(task: Task, kind: RunKind) -> dict[str, Any]:

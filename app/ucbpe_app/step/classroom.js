@@ -2,107 +2,96 @@
 // and keys by which a round goes on. The server has all of it; here is how it is drawn.
 
 const KEPT = "ucbpe-class" // of this tab: a reload keeps the class
-const NARROW = "(max-width: 999px)"
 const TEXTS = "textarea, select, input:not([type=range], [type=button]), [contenteditable]"
-const LETTERS = {o: "open", a: "ask", c: "close", v: "again", b: "board", r: "rule"}
+const LETTERS = {o: "begin", a: "ask", c: "close", v: "again", b: "board", r: "rule"}
 const ONWARDS = ["ArrowRight", "PageDown"]
-const ADDRESS = () => window.location.origin + window.location.pathname
+const FILLED = ["close", "reveal", "next", "end"] // where nothing can be asked
+
+const text = (kind, ...content) => element("p", {class: kind}, ...content)
+const box = (title, ...content) => element("section", {class: "box"}, element("h3", {}, title), ...content)
 
 // The squares of a QR code, rows of 0 and 1, with the margin of white that it needs.
 function codeOf(rows) {
+  const squares = rows.flatMap((row, y) => [...row].flatMap((on, x) => (on === "1" ? `M${x + 2} ${y + 2}h1v1h-1z` : [])))
   const size = rows.length + 4
-  const path = rows.flatMap((row, y) => [...row].map((on, x) => (on === "1" ? `M${x + 2} ${y + 2}h1v1h-1z` : ""))).join("")
-  const code = element("div", {class: "code"})
-  code.innerHTML = `<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the address" shape-rendering="crispEdges"><path/></svg>`
-  code.querySelector("path").setAttribute("d", path)
+  const code = drawing("svg", {class: "code", viewBox: `0 0 ${size} ${size}`, "shape-rendering": "crispEdges"})
+  code.append(drawing("path", {d: squares.join("")}))
   return code
 }
 
-function joining({code, join: {address, others, squares}}) {
-  const lines = others.map((one) => element("p", {class: "quiet"}, address ? `or ${one}` : one))
-  return element("section", {"class": "join", "aria-label": "How to join"}, element("p", {class: "address"}, address),
-    element("p", {class: "letters"}, code), ...address ? [codeOf(squares)] : [], ...lines)
+function joining({code, addresses: [address, ...others], squares}) {
+  const local = text("quiet", "Phones cannot reach this server. Start it with: ucbpe app --class")
+  return element("section", {"class": "join", "aria-label": "How to join"}, text("address", address ?? ""), text("letters", code),
+    address ? codeOf(squares) : local, ...others.map((one) => text("quiet", `or ${one}`)))
 }
 
-function counted({big, small, share}) {
-  const parts = [element("p", {class: "big"}, big), element("p", {class: "quiet"}, small)]
-  if (share !== null) {
-    const bar = element("div", {class: "bar"}, element("i"))
-    bar.firstChild.style.width = `${100 * share}%`
-    parts.push(bar)
-  }
-  return element("section", {}, ...parts)
+function counted({stage, joined, answered}) {
+  if (stage !== "open") { return text("big", `${joined} joined`) }
+  const bar = element("progress", {"max": joined, "value": answered, "aria-label": "Answers"})
+  return element("section", {}, text("big", `${answered} of ${joined}`), text("quiet", "have answered"), bar)
 }
 
-function told({told: [lead, head, text], votes}) {
-  const legend = element("p", {class: "legend"}, element("i", {class: "first"}), "first vote ", element("i"), "second")
-  return element("section", {}, ...lead ? [element("p", {class: "quiet"}, lead)] : [], element("p", {class: "big"}, head),
-    element("p", {}, text), ...votes > 1 ? [legend] : [])
+function told([lead, head, rest], votes) {
+  const legend = text("legend", element("i", {class: "first"}), "first vote ", element("i"), "second")
+  return element("section", {}, text("quiet", lead), text("big", head), text("", rest), ...votes > 1 ? [legend] : [])
 }
 
 // How many gave each answer: rows of choices, or columns of the places on a scale.
-function barsOf({bars, kind}) {
+function barsOf(bars, kind) {
   const most = Math.max(1, ...bars.flatMap(({votes}) => votes))
-  const rows = bars.map(({name, votes, right}, i) => {
-    const lengths = votes.map((count, vote) => {
-      const bar = element("i", {class: vote < votes.length - 1 ? "first" : ""})
-      bar.style.setProperty("--share", count / most)
-      return bar
-    })
+  return element("ol", {class: `bars ${kind}`}, ...bars.map(({name, votes, right}, i) => {
     const label = kind === "choice" ? `${"ABCDEF"[i]}  ${name[0].toUpperCase()}${name.slice(1)}` : name
-    return element("li", {"class": right ? "right" : "", "aria-label": `${name}: ${votes.join(", then ")}${right ? ", right" : ""}`},
-      element("span", {}, right ? `✓ ${label}` : label), element("div", {}, ...lengths), element("b", {}, votes.at(-1)))
-  })
-  return element("ol", {class: `bars ${kind}`}, ...rows)
+    const lengths = votes.map((count, vote) => element("i", {
+      class: vote < votes.length - 1 ? "first" : "", style: `--share: ${count / most}`}))
+    return element("li", {class: right ? "right" : ""}, element("span", {}, right ? `✓ ${label}` : label),
+      element("div", {}, ...lengths), element("b", {}, votes.at(-1)))
+  }))
 }
 
-function boardOf(board) {
-  const rows = board.map(({name, colour, points}) => {
-    const dot = element("i")
-    dot.style.background = colour
-    return element("li", {}, dot, element("span", {}, `${colour} ${name}`), element("b", {}, points))
-  })
-  return element("section", {class: "box"}, element("h3", {}, "Most points"), element("ol", {class: "board"}, ...rows))
-}
+const boardOf = (board) => box("Most points", element("ol", {class: "board"}, ...board.map(([animal, colour, points]) => (
+  element("li", {}, element("i", {style: `background: ${colour}`}), element("span", {}, `${colour} ${animal}`), element("b", {}, points))))))
 
-function placesOf({places, most}) {
-  const rows = places.map((found) => element("li", {}, ...found.flatMap(([place, taps], i) => (
-    [i ? ", " : "", place, element("span", {}, ` (${taps})`)])), ...found.length ? [] : ["nothing"]))
-  return element("section", {class: "box"}, element("h3", {}, "What the class measured (taps)"),
-    element("ol", {class: "places"}, ...rows),
-    element("p", {class: "quiet"}, `Places with at least 2 taps, a lengthscale apart, at most ${most}.`))
-}
+const placesOf = ({places, size}) => box("What the class measured (taps)",
+  element("ol", {class: "places"}, ...places.map((found) => element("li", {}, ...found.length ? [] : ["nothing"],
+    ...found.flatMap(([place, taps], i) => [i ? ", " : "", place, element("span", {}, ` (${taps})`)])))),
+  text("quiet", `Places with at least 2 taps, a lengthscale apart, at most ${size}.`))
 
-function partsOf(shown, press) {
-  const {join, count, told: [, head], bars, board, note, buttons, chart} = shown
-  const last = element("footer", {class: buttons.length > 2 ? "many" : ""}, ...buttons.map(({do: what, label, about, filled}) => {
-    const button = element("button", {"type": "button", "class": filled ? "filled" : "", "data-do": `${what} ${about}`}, label)
+function buttonsOf({stage, offers, buttons}, press) {
+  const asks = stage === "waiting" ? offers.map((label, i) => ["ask", label, i]) : []
+  const all = [...asks, ...buttons]
+  return element("footer", {class: all.length > 2 ? "many" : ""}, ...all.map(([what, label, about = null], i) => {
+    const isFilled = asks.length ? i === 0 : FILLED.includes(what)
+    const button = element("button", {"type": "button", "class": isFilled ? "filled" : "", "data-do": `${what} ${about}`}, label)
     button.addEventListener("click", () => press(what, about))
     return button
   }))
+}
+
+function partsOf(shown, press) {
+  const {stage, told: words, votes, bars = [], kind, board, note, chart} = shown
+  const isJoining = ["waiting", "open"].includes(stage)
   return [
-    ...join ? [joining(shown)] : [], ...count ? [counted(count)] : [], ...head ? [told(shown)] : [],
-    ...bars.length ? [barsOf(shown)] : [], ...board.length ? [boardOf(board)] : [], ...chart ? [placesOf(chart)] : [],
-    element("div", {class: "rest"}), ...note ? [element("p", {class: "box note"}, note)] : [], last,
+    ...isJoining && !board.length ? [joining(shown)] : [], ...isJoining ? [counted(shown)] : [], ...words ? [told(words, votes)] : [],
+    ...bars.length ? [barsOf(bars, kind)] : [], ...board.length ? [boardOf(board)] : [], ...chart ? [placesOf(chart)] : [],
+    element("div", {class: "rest"}), ...note ? [text("box note", note)] : [], buttonsOf(shown, press),
   ]
 }
 
 export function render({model}) {
   const panel = element("div", {"class": "panel", "role": "region", "aria-label": "Class"})
-  const name = element("p", {class: "name"})
-  const sentence = element("p", {class: "sentence", role: "status"})
+  const [name, sentence] = [text("name"), element("p", {class: "sentence", role: "status"})]
   const chart = element("div", {class: "chart"})
   const root = element("div", {class: "class"}, name, panel, sentence, chart)
-  const narrow = window.matchMedia(NARROW)
+  const narrow = window.matchMedia("(max-width: 999px)")
   const isOpen = () => Boolean(model.shown.code)
-  const send = (what, about = null) => model.send_msg({do: what, about})
-  const step = () => document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))
-  const press = (what, about) => {
-    const isStep = what === "next" || (what === "reveal" && !model.shown.arrow)
-    if (isStep) { step() } else { send(what, about) }
+  const base = () => window.location.origin + window.location.pathname
+  const send = (what, about = null) => model.send_msg({do: what, about: what === "begin" ? {base: base()} : about})
+  const press = (what, about) => { // a place is revealed by the step to it
+    if (what !== "next" && (what !== "reveal" || model.shown.arrow)) { return send(what, about) }
+    document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))
   }
   const drawChart = () => {
-    const made = model.shown.chart
+    const {chart: made} = model.shown
     chart.hidden = !made
     chart.replaceChildren(...made ? [createChart(made, chart.clientWidth, chart.clientHeight)] : [])
   }
@@ -113,39 +102,31 @@ export function render({model}) {
     const focused = root.getRootNode().activeElement?.dataset.do
     name.replaceChildren("Class ", element("b", {}, shown.code), ` · ${shown.joined} joined`)
     panel.replaceChildren(...partsOf(shown, press))
-    if (focused) { [...panel.querySelectorAll("button")].find((one) => one.dataset.do === focused)?.focus() }
+    panel.querySelector(`[data-do="${focused}"]`)?.focus()
     if (sentence.textContent !== shown.sentence) { sentence.textContent = shown.sentence }
     sentence.hidden = !shown.sentence
     drawChart()
   }
-  // What a key does for a class, or undefined.
-  const meant = ({key}) => {
-    if (ONWARDS.includes(key)) { return isOpen() ? model.shown.arrow || undefined : undefined }
-    return isOpen() || key === "o" ? LETTERS[key] : undefined
-  }
-  // First of all listeners: the letters have other meanings without a class.
+  // Before all other listeners: without a class the letters have other meanings.
   const onKey = (event) => {
-    const field = event.composedPath()[0]
-    const isText = field instanceof Element && field.matches(TEXTS)
-    const isOther = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey
-    const what = model.presented && !narrow.matches && !isText && !isOther ? meant(event) : undefined
-    if (!what) { return }
+    const [field] = event.composedPath()
+    const isOther = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || field.matches?.(TEXTS)
+    const {arrow} = model.shown
+    const what = ONWARDS.includes(event.key) ? arrow : isOpen() || event.key === "o" ? LETTERS[event.key] : ""
+    if (!what || isOther || !model.presented || narrow.matches) { return }
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (what === "open") { send(what, ADDRESS()) } else if (what !== "wait") { send(what) }
+    if (what !== "wait") { send(what) }
   }
-  const keep = () => {
-    if (Object.keys(model.kept).length) { store("sessionStorage", KEPT, model.kept) }
-  }
-  const size = new ResizeObserver(() => { if (!root.hidden) { drawChart() } })
+  const size = new ResizeObserver(() => { if (isOpen()) { drawChart() } })
   window.addEventListener("keydown", onKey, true)
   model.on("shown", draw)
-  model.on("kept", keep)
+  model.on("kept", () => store("sessionStorage", KEPT, model.kept))
   model.on("after_render", () => {
     draw()
     size.observe(panel)
     const {code, owner} = stored("sessionStorage", KEPT)
-    if (code && !isOpen()) { send("take", {code, owner, base: ADDRESS()}) }
+    if (code && !isOpen()) { model.send_msg({do: "begin", about: {base: base(), code, owner}}) }
   })
   model.on("remove", () => {
     size.disconnect()

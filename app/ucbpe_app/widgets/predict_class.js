@@ -68,16 +68,17 @@ function createClass(stage, act) {
   // The figure's own mark of the pick lies under this layer: on a map it is drawn over the dots once more.
   function gap(_, ask) {
     const {x, y} = stage.main()
-    const shape = isMap(ask) && PICKS[ask.look]
+    const shape = isMap(ask) && PICKS[ask.plot]
     const at = `translate(${x(ask.x[ask.pick])} ${y(ask.y[ask.pick] ?? 0)}) scale(${stage.large ? 20 : 13})`
     stage.title(stage.main(), "")
-    stage.svg.replaceChildren(...drawn(ask), ...shape ? [svgNode("path", {class: `pick ${ask.look}`, d: shape, transform: at})] : [])
+    stage.svg.replaceChildren(...drawn(ask), ...shape ? [svgNode("path", {class: `pick ${ask.plot}`, d: shape, transform: at})] : [])
   }
 
   return {draw, gap}
 }
 
+// By the plot of their criterion.
 const PICKS = {
-  ucb: "M0-1 .24-.28 1-.28.38.17.62.9 0 .44-.62.9-.38.17-1-.28-.24-.28Z",
-  pe: "M0-1 1 0 0 1-1 0Z",
+  function: "M0-1 .24-.28 1-.28.38.17.62.9 0 .44-.62.9-.38.17-1-.28-.24-.28Z",
+  std: "M0-1 1 0 0 1-1 0Z",
 }
