@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.app.files.unpacking import decoded, unpacked
-from ucbpe_app.classroom.questions import Ask, found, met, offered
+from ucbpe_app.classroom.questions import Ask, found, offered
 from ucbpe_app.classroom.room import Round
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.run.cache import load
@@ -50,7 +50,7 @@ def test_a_place_is_asked_before_each_pick_and_before_nothing_else() -> None:
         for one in places:
             assert following is not None
             assert (one.event, one.count) == (following.text, len(replay.scene.candidates))
-            assert ("first" in one.question) == (following.k == 0)
+            assert ("first" in one.about["question"]) == (following.k == 0)
 
 
 def test_a_lessons_question_is_asked_from_its_event_on() -> None:
@@ -62,7 +62,7 @@ def test_a_lessons_question_is_asked_from_its_event_on() -> None:
     assert [one.kind for one in later] == ["place", "choice"]
     lesson, replay = lesson_of("first-pick")
     (ask,), question = there, lesson.questions[1]
-    assert ask.question == question.text
+    assert ask.about["question"] == question.text
     assert ask.about["choices"] == [one.text for one in question.shuffled]
     assert ask.right is not None
     assert ask.about["choices"][ask.right] == question.choices[0].text
@@ -71,13 +71,12 @@ def test_a_lessons_question_is_asked_from_its_event_on() -> None:
     asked = round_of(ask, replay, {1: wrong, 2: wrong}, {1: right, 2: wrong, 3: right})
     assert [bar["right"] for bar in ask.bars(asked)] == [False] * 3
     assert [bar["votes"] for bar in ask.bars(asked)][right] == [0, 2]
-    assert ask.bars(replace(asked, stage="open")) == []
-    assert ask.told(asked, replay).head == "3 answers"
+    assert ask.told(asked, replay) == ("After talking", "3 answers", "")
     points, moment = ask.outcome(asked, replay, lesson.spec(), ask.index, HIDDEN)
     assert points == tuple(100 * (i == right) for i in range(3))
     assert moment["right"] == right
     revealed = replace(asked, stage="revealed", points=points)
-    assert ask.told(revealed, replay).head == "2 of 3 are right"
+    assert ask.told(revealed, replay)[1] == "2 of 3 are right"
     assert [bar["right"] for bar in ask.bars(revealed)][right]
 
 
@@ -98,18 +97,25 @@ def test_a_lessons_setting_is_set_at_its_event_where_it_has_a_scale() -> None:
         expected.append(100 * (share > task.above))
     assert 0 in expected
     assert 100 in expected
-    assert met(task, lesson.spec(), SCALE, {0, 1, 2, 3}) == tuple(expected)
-    assert met(task, lesson.spec(), SCALE, {0}) == (expected[0], 0, 0, 0)  # only what was chosen
-    asked = round_of(ask, replay, {1: 3, 2: 2, 3: 3})
-    assert ask.told(asked, replay)[1:] == ("β = 40", "is the middle answer.")
-    points, _ = ask.outcome(asked, replay, lesson.spec(), index, HIDDEN)
-    assert points[3] == 100
+    asked = round_of(ask, replay, {1: 3, 2: 2, 3: 3}, {1: 0, 2: 1})
+    assert ask.told(asked, replay)[1] == "2 answers"
+    points, moment = ask.outcome(asked, replay, lesson.spec(), index, HIDDEN)
+    assert points == tuple(expected)
+    assert moment["right"] == expected.index(100)
+    assert (
+        ask.told(replace(asked, stage="revealed", points=points), replay)[1] == "0 of 2 are right"
+    )
+    # Only runs of the values that were chosen are made.
+    points, _ = ask.outcome(round_of(ask, replay, {1: 0}), replay, lesson.spec(), index, HIDDEN)
+    assert not any(points)
 
 
 def test_a_value_that_no_run_can_have_meets_nothing() -> None:
-    lesson, _ = lesson_of("beta-small")
-    (task,) = [one for one in lesson.tasks if one.kind == "set"]
-    assert met(task, lesson.spec(), (-1.0,), {0}) == (0,)
+    lesson, replay = lesson_of("beta-small")
+    index = [one.text for one in replay.events].index("2.region")
+    ask = offered(lesson, replay, index, lambda _: (-1.0,))[1]
+    asked = round_of(ask, replay, {1: 0})
+    assert ask.outcome(asked, replay, lesson.spec(), index, HIDDEN)[0] == (0,)
 
 
 @pytest.mark.parametrize("slug", ["first-pick", "beta-small"])

@@ -71,7 +71,8 @@ class Teacher:
 
     @property
     def buttons(self) -> list[str]:
-        return [one["label"] for one in self.shown["buttons"]]
+        asks = self.shown["offers"] if self.shown["stage"] == "waiting" else []
+        return [*asks, *(label for _, label in self.shown["buttons"])]
 
     @property
     def keys(self) -> list[str]:
@@ -122,7 +123,7 @@ def present(
 @pytest.fixture
 def teacher(present: Callable[[str], Teacher]) -> Teacher:
     made = present("preset=start")
-    made.do("open", BASE)
+    made.do("begin", {"base": BASE})
     made.join()
     made.poll()
     return made
@@ -130,9 +131,9 @@ def teacher(present: Callable[[str], Teacher]) -> Teacher:
 
 def test_a_class_is_opened_with_its_address_and_code(teacher: Teacher) -> None:
     code, shown = teacher.shown["code"], teacher.shown
-    assert shown["join"]["address"] == "lab.example.org/lab/class"
-    assert len(shown["join"]["squares"]) == len(shown["join"]["squares"][0]) >= 25
-    assert shown["count"]["big"] == "5 joined"
+    assert shown["addresses"] == ["lab.example.org/lab/class"]
+    assert len(shown["squares"]) == len(shown["squares"][0]) >= 25
+    assert shown["joined"] == 5
     assert teacher.buttons == ["Ask for a place", "End class"]
     assert teacher.keys == ["A", "B"]
     kept = teacher.page.classroom.panel.kept
@@ -145,7 +146,7 @@ def test_a_class_is_opened_with_its_address_and_code(teacher: Teacher) -> None:
 def test_without_classes_it_is_said_why(present: Callable[[str], Teacher]) -> None:
     made = present("preset=start")
     offer_classes(None, why_not="Somebody signs in.")
-    made.do("open", BASE)
+    made.do("begin", {"base": BASE})
     assert made.warned == ["Somebody signs in."]
     assert made.shown == {}
     made.do("close")  # is nothing without a class
@@ -163,7 +164,7 @@ def test_a_round_of_two_votes_is_revealed_by_the_step_to_its_event(teacher: Teac
     assert mark == {"index": 1, "event": "1.pick.0"}
     first, second = (10, 11, 12, 200, 400), (100, 101, 102, 103, 400)
     teacher.answer(*first[:3])
-    assert teacher.shown["count"]["big"] == "3 of 5"
+    assert (teacher.shown["answered"], teacher.shown["joined"]) == (3, 5)
     assert (teacher.ask["kind"], teacher.ask["votes"]) == ("class", [])  # nobody sees one yet
     assert teacher.buttons == ["Close", "Cancel"]
     teacher.answer(*first)
@@ -171,7 +172,7 @@ def test_a_round_of_two_votes_is_revealed_by_the_step_to_its_event(teacher: Teac
     assert teacher.ask["votes"] == [list(first)]
     assert "pick" not in teacher.ask
     assert (teacher.buttons, teacher.keys) == (["Vote again", "Reveal"], ["V", "→"])
-    assert teacher.shown["told"] == list(taps.agreement(replay, [first]))
+    assert teacher.shown["told"] == taps.agreement(replay, [first])
     teacher.do("again")
     assert teacher.ask["votes"] == []
     teacher.answer(*second)
@@ -180,12 +181,12 @@ def test_a_round_of_two_votes_is_revealed_by_the_step_to_its_event(teacher: Teac
     assert teacher.buttons == ["Reveal"]
     assert (teacher.shown["arrow"], teacher.shown["votes"]) == ("", 2)
     teacher.do("reveal")
-    told = taps.closeness(replay, 1, second)
+    lead, head, text = taps.closeness(replay, 1, second)
     points = taps.points(replay, 1)
     room = teacher.room
     assert room.round is not None
     assert (room.stage, room.round.points) == ("revealed", points)
-    assert room.round.sentence == f"{told.lead} {told.head}. {told.text}"
+    assert room.round.sentence == f"{lead} {head}. {text}"
     assert [room.view(key)["won"] for key in KEYS] == [points[one] for one in second]
 
 
@@ -200,9 +201,9 @@ def test_the_step_reveals_a_round_that_is_still_open(teacher: Teacher) -> None:
         teacher.page.view.timeline.gap["pick"]
         == teacher.page.session.replay.trace.decisions[0].indices[0]
     )
-    assert teacher.buttons == ["Show board", "Next"]
+    assert teacher.buttons == ["Board", "Next"]
     teacher.do("board")
-    best = [one["points"] for one in teacher.shown["board"]]
+    best = [points for _, _, points in teacher.shown["board"]]
     assert best == sorted((phone.points for phone in room.phones.values()), reverse=True)
     assert teacher.shown["sentence"] == ""  # but the reason of the pick
     teacher.go("1.region")
@@ -228,9 +229,9 @@ def test_a_reload_goes_on_with_the_class_and_nobody_else_can(
     teacher.do("close")
     kept = dict(teacher.page.classroom.panel.kept)
     again = present("preset=start")
-    again.do("take", {**kept, "owner": "somebody else", "base": BASE})
+    again.do("begin", {**kept, "owner": "somebody else", "base": BASE})
     assert (again.shown, again.page.classroom.panel.kept) == ({}, {"code": ""})
-    again.do("take", {**kept, "base": BASE})
+    again.do("begin", {**kept, "base": BASE})
     assert again.shown["code"] == teacher.shown["code"]
     assert again.ask["votes"] == [[1, 2, 3]]
     assert again.buttons == ["Vote again", "Reveal"]
@@ -250,7 +251,7 @@ def test_a_class_that_is_over_leaves_the_page_as_it_was(teacher: Teacher) -> Non
     assert teacher.page.classroom.panel.kept == {"code": ""}
     assert "lab-classed" not in teacher.page.panel.css_classes
     assert teacher.page.view.timeline.asked["marks"]  # the lesson's own
-    teacher.do("open", BASE)
+    teacher.do("begin", {"base": BASE})
     assert teacher.shown["code"] != code
 
 
@@ -258,7 +259,7 @@ def test_a_question_of_the_lesson_is_revealed_without_a_step(
     present: Callable[[str], Teacher],
 ) -> None:
     made = present("preset=first-pick")
-    made.do("open", BASE)
+    made.do("begin", {"base": BASE})
     made.join()
     made.go("1.pick.0")
     assert made.buttons == ["Question", "End class"]
@@ -266,7 +267,7 @@ def test_a_question_of_the_lesson_is_revealed_without_a_step(
     asked = made.page.classroom.panel.shown
     assert (asked["arrow"], asked["sentence"]) == ("wait", made.page.guide.lesson.questions[1].text)
     made.answer(0, 0, 1, 2)
-    assert made.shown["bars"] == []
+    assert "bars" not in made.shown
     made.do("close")
     assert [bar["votes"] for bar in made.shown["bars"]] == [[2], [1], [1]]
     assert made.shown["arrow"] == "reveal"
@@ -286,7 +287,7 @@ def test_a_question_of_the_lesson_is_revealed_without_a_step(
 
 def test_a_setting_has_the_places_of_its_slider(present: Callable[[str], Teacher]) -> None:
     made = present("preset=beta-small")
-    made.do("open", BASE)
+    made.do("begin", {"base": BASE})
     made.go("2.region")
     assert made.buttons == ["Ask for a place", "Set β", "End class"]
     made.do("ask", 1)
@@ -304,19 +305,19 @@ def test_the_class_as_a_rule_waits_until_f_is_known(teacher: Teacher) -> None:
     teacher.go("1.pick.0")
     assert "R" not in teacher.keys
     teacher.do("rule")
-    assert teacher.shown["chart"] is None  # nothing that tells of f
+    assert "chart" not in teacher.shown  # nothing that tells of f
     in_a_session(lambda: teacher.page.layers.toggle("truth"))
     in_a_session(teacher.page.classroom.follow)
     assert "R" in teacher.keys
     teacher.do("rule")
     chart = teacher.shown["chart"]
     run = taps.class_run(teacher.page.session.replay, teacher.room.rounds)
-    assert chart["own"] == list(run.regret)
+    assert chart["lines"] == [[run.start, *run.regret], [run.start, *run.rule]]
     assert [[taps for _, taps in row] for row in chart["places"]] == [[2, 2]]
     assert teacher.buttons == ["Pictures", "End class"]
     assert "One game proves nothing." in teacher.shown["told"][2]
     teacher.go("1.region")
-    assert teacher.shown["chart"] is None
+    assert "chart" not in teacher.shown
 
 
 def test_phones_see_of_f_what_the_page_shows(
