@@ -52,6 +52,11 @@ class School:
     def change(self, verb: Callable[[Room], Room]) -> Room:
         return self.rooms.change(self.code, verb)
 
+    def note(self, kind: str, text: str) -> None:
+        """Keep what a browser complains of, but for answers that it did not get."""
+        if kind == "error" and "Failed to load resource" not in text:
+            self.errors.append(text)
+
     @property
     def room(self) -> Room:
         room = self.rooms.find(self.code)
@@ -103,6 +108,7 @@ def phone(
     with browser.new_context(viewport=viewport, has_touch=True, is_mobile=True) as context:  # type: ignore[arg-type]
         page = context.new_page()
         page.on("pageerror", lambda error: school.errors.append(str(error)))
+        page.on("console", lambda message: school.note(message.type, message.text))
         if joins:
             page.goto(f"{school.url}/class/{school.code}")
             page.get_by_role("button", name="Join").click()
