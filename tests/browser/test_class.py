@@ -9,15 +9,16 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import running
 from tests.browser.student import painted
-from ucbpe_app.classroom.moments import ask_moment, reveal_moment
+from tests.browser.test_accessible import findings
+from ucbpe_app.classroom.moments import About, ask_moment, reveal_moment
 from ucbpe_app.classroom.room import Room, Round
 from ucbpe_app.classroom.store import Rooms
 from ucbpe_app.lessons import find
@@ -104,8 +105,8 @@ def phone(
     browser: Browser, school: School, size: tuple[int, int] = PHONE, *, joins: bool = True
 ) -> Iterator[Page]:
     """A phone, which joins the class."""
-    viewport = {"width": size[0], "height": size[1]}
-    with browser.new_context(viewport=viewport, has_touch=True, is_mobile=True) as context:  # type: ignore[arg-type]
+    viewport: ViewportSize = {"width": size[0], "height": size[1]}
+    with browser.new_context(viewport=viewport, has_touch=True, is_mobile=True) as context:
         page = context.new_page()
         page.on("pageerror", lambda error: school.errors.append(str(error)))
         page.on("console", lambda message: school.note(message.type, message.text))
@@ -312,22 +313,22 @@ def test_by_keyboard_and_screen_reader(browser: Browser, school: School) -> None
 
 def test_choices_and_the_value_of_a_setting(browser: Browser, school: School) -> None:
     replay, layers = run_of("start")
-    choice = {"question": "Twice?", "choices": ["Yes", "No", "At times"]}
-    scale = {"question": "Which c?", "scale": [0.5, 1.0, 2.0], "setting": "c"}
+    choice: About = {"question": "Twice?", "choices": ["Yes", "No", "At times"]}
+    scale: About = {"question": "Which c?", "scale": [0.5, 1.0, 2.0], "setting": "c"}
     with phone(browser, school) as page:
-        school.ask(ask_moment(replay, 0, layers, **choice), 3)  # type: ignore[arg-type]
+        school.ask(ask_moment(replay, 0, layers, **choice), 3)
         group = page.get_by_role("group", name="Twice?")
         group.get_by_role("radio", name="C At times").check()
         button(page, "Send").click()
         expect(title(page)).to_have_text("✓ Sent: C")
         school.close()
         expect(group.get_by_role("radio").first).to_be_disabled()
-        school.reveal(reveal_moment(replay, 1, layers, right=1, **choice), (0, 100, 0))  # type: ignore[arg-type]
+        school.reveal(reveal_moment(replay, 1, layers, right=1, **choice), (0, 100, 0))
         expect(title(page)).to_have_text("✗ Not quite")
-        expect(page.locator("#more")).to_have_text("You sent C. It is B.")
+        expect(page.locator("#more")).to_have_text("You sent C. B is right.")
         expect(page.locator(".right")).to_contain_text("No")
 
-        school.ask(ask_moment(replay, 0, layers, **scale), 3)  # type: ignore[arg-type]
+        school.ask(ask_moment(replay, 0, layers, **scale), 3)
         expect(title(page)).to_have_text("Which c?")
         slider = page.get_by_role("slider")
         slider.press("ArrowRight")
@@ -335,8 +336,44 @@ def test_choices_and_the_value_of_a_setting(browser: Browser, school: School) ->
         button(page, "Send").click()
         expect(title(page)).to_have_text("✓ Sent: c = 2")
         school.close()
-        school.reveal(reveal_moment(replay, 1, layers, right=2, **scale), (0, 50, 100))  # type: ignore[arg-type]
+        school.reveal(reveal_moment(replay, 1, layers, right=2, **scale), (0, 50, 100))
         expect(title(page)).to_have_text("✓ Right")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_found_in_either_theme(
+    browser: Browser, school: School, scheme: Literal["light", "dark"]
+) -> None:
+    replay, layers = run_of("start")
+    choice: About = {"question": "Twice?", "choices": ["Yes", "No"]}
+    with phone(browser, school, joins=False) as page:
+        page.emulate_media(color_scheme=scheme)
+        page.goto(f"{school.url}/class/{school.code}")
+        assert findings(page) == []
+        button(page, "Join").click()
+        expect(title(page)).to_have_text("You are in")
+        assert findings(page) == []
+        school.ask(ask_moment(replay, 0, layers), len(replay.scene.candidates))
+        expect(title(page)).to_contain_text("measure first")
+        assert findings(page) == []
+        tap(page, 0.6)
+        assert findings(page) == []
+        button(page, "Send").click()
+        expect(button(page, "Change")).to_be_visible()
+        assert findings(page) == []
+        school.close()
+        school.reveal(reveal_moment(replay, 1, layers), (50,) * len(replay.scene.candidates))
+        expect(title(page)).to_contain_text("of the way up")
+        assert findings(page) == []
+        school.ask(ask_moment(replay, 0, layers, **choice), 2)
+        page.get_by_role("radio").first.check()
+        button(page, "Send").click()
+        expect(title(page)).to_contain_text("✓ Sent")
+        school.close()
+        school.reveal(reveal_moment(replay, 1, layers, right=1, **choice), (0, 100))
+        expect(title(page)).to_contain_text("Not quite")
+        assert findings(page) == []
 
 
 @pytest.mark.parametrize("slug", ["start", "himmelblau"])

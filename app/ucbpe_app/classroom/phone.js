@@ -143,7 +143,7 @@ function createPage(code, send) {
     revealed: () => {
       if (view.yours === null) { return ["You sent no answer", moment.rule] }
       if (moment.rule) { return [gap.text.replace(/\.$/, ""), `${moment.rule} ${gap.more}`] }
-      const right = (moment.right ?? view.yours) === view.yours ? "" : ` It is ${way.nameOf(moment.right)}.`
+      const right = (moment.right ?? view.yours) === view.yours ? "" : ` ${way.nameOf(moment.right)} is right.`
       return [view.won === 100 ? "✓ Right" : view.won > 0 ? "Nearly" : "✗ Not quite", `You sent ${way.nameOf(view.yours)}.${right}`]
     },
   }
