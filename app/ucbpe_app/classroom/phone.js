@@ -73,8 +73,9 @@ function createPin({asked, words, right}, {act, redraw, say}) {
   return {node, draw, nameOf: (mark) => pin?.placeOf(mark) ?? "", end: () => stage?.end()}
 }
 
-function createChoices({choices, right}, {act}) {
+function createChoices({question, choices, right}, {act}) {
   const node = byId("choices")
+  node.setAttribute("aria-label", question)
   const nameOf = (i) => "ABCDEF"[i]
   node.replaceChildren(...choices.map((text, i) => {
     const input = element("input", {type: "radio", name: "choice"})
