@@ -160,7 +160,7 @@ function createPage(code, send) {
     byId("wait").hidden = !sent || moment.kind !== "place"
     Object.assign(byId("wait").firstChild, {max: view.joined, value: view.answered})
     byId("class").hidden = stage !== "revealed"
-    byId("class").firstChild.textContent = sentence && `The class: ${sentence}`
+    byId("class").firstChild.textContent = sentence
     Object.assign(byId("send"), {hidden: !isOpen(), textContent: sent ? "Change" : "Send", className: sent ? "" : "filled", disabled: mark === null})
     byId("title").textContent = title
     byId("more").textContent = more
