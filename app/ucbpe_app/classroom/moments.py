@@ -17,9 +17,8 @@ from panel.io.state import set_curdoc
 from ucbpe_app.files.recording import Values, record
 from ucbpe_app.pictures import asked
 from ucbpe_app.render.view import PictureView, main_kind
-from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, pick_label, place, say
+from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, number, place, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +69,7 @@ def reveal_moment(
     found, rule = {}, ""
     if _kind(about) == "place" and replay.events[index].kind is Kind.PICK:
         found = asked.gap(replay, index, main_kind(replay.scene))
-        rule = _rule(replay, index, found["plot"], plain=layers.plain)
+        rule = _rule(replay, found, plain=layers.plain)
     return {**_moment(replay, index, layers, about, found), "rule": rule, "right": right}
 
 
@@ -78,16 +77,15 @@ def _kind(about: About) -> str:
     return "choice" if about.get("choices") else "set" if about.get("scale") else "place"
 
 
-def _rule(replay: Replay, index: int, plot: str, *, plain: bool) -> str:
-    """Where the rule measures, and how high its criterion, that of a plot, is there."""
-    event, rule = replay.events[index], criterion(replay, replay.frame(index))
-    assert rule is not None, "a pick has a criterion"
-    chosen = int(replay.trace.decisions[event.t - 1].indices[event.k])
-    facts = {"at": f"{pick_label(event.k)} = {place(replay.scene.candidates, chosen)}"}
-    if rule.values is None:
-        return say("class.rule", **facts)
-    facts |= {"criterion": rule.name, "largest": rule.in_words(rule.largest)}
-    return say(f"class.rule.{plot or 'at'}", plain=plain, **facts)
+def _rule(replay: Replay, gap: Mapping[str, Any], *, plain: bool) -> str:
+    """Where the rule measures, and how high its criterion is there."""
+    facts = {
+        "at": f"{gap['label']} = {place(replay.scene.candidates, gap['pick'])}",
+        "criterion": gap["name"],
+        "largest": number(gap["sign"] * gap["largest"]),
+    }
+    text = f"class.rule.{gap['plot'] or 'at'}" if len(gap["values"]) else "class.rule"
+    return say(text, plain=plain, **facts)
 
 
 def _words(*, plain: bool) -> dict[str, str]:
@@ -122,12 +120,8 @@ def _moment(
         words[found["question"]] = about["question"]
     headers, packed = values.pack()
     return {
-        "kind": _kind(about),
-        "question": "",
-        "choices": [],
-        "scale": [],
-        "setting": "",
         **about,
+        "kind": _kind(about),
         "asked": encoded,
         "columns": columns,
         "words": words,

@@ -73,8 +73,9 @@ function createPin({asked, words, right}, {act, redraw, say}) {
   return {node, draw, nameOf: (mark) => pin?.placeOf(mark) ?? "", end: () => stage?.end()}
 }
 
-function createChoices({choices, right}, {act}) {
+function createChoices({question, choices, right}, {act}) {
   const node = byId("choices")
+  node.setAttribute("aria-label", question)
   const nameOf = (i) => "ABCDEF"[i]
   node.replaceChildren(...choices.map((text, i) => {
     const input = element("input", {type: "radio", name: "choice"})
@@ -106,7 +107,7 @@ function createScale({scale, setting}, {act}) {
 
 const WAYS = {place: createPin, choice: createChoices, set: createScale}
 
-// What a class that was joined shows: `take` shows a view of the server's, `send` answers it.
+// The page of a class that was joined. Returns what shows a view of the server's; `send` answers that.
 function createPage(code, send) {
   const showPicture = createPictures(byId("picture"))
   let [view, moment, way, state] = [null, null, null, INITIAL]
@@ -142,7 +143,7 @@ function createPage(code, send) {
     revealed: () => {
       if (view.yours === null) { return ["You sent no answer", moment.rule] }
       if (moment.rule) { return [gap.text.replace(/\.$/, ""), `${moment.rule} ${gap.more}`] }
-      const right = (moment.right ?? view.yours) === view.yours ? "" : ` It is ${way.nameOf(moment.right)}.`
+      const right = (moment.right ?? view.yours) === view.yours ? "" : ` ${way.nameOf(moment.right)} is right.`
       return [view.won === 100 ? "✓ Right" : view.won > 0 ? "Nearly" : "✗ Not quite", `You sent ${way.nameOf(view.yours)}.${right}`]
     },
   }
@@ -159,7 +160,7 @@ function createPage(code, send) {
     byId("wait").hidden = !sent || moment.kind !== "place"
     Object.assign(byId("wait").firstChild, {max: view.joined, value: view.answered})
     byId("class").hidden = stage !== "revealed"
-    byId("class").firstChild.textContent = sentence && `The class: ${sentence}`
+    byId("class").firstChild.textContent = sentence
     Object.assign(byId("send"), {hidden: !isOpen(), textContent: sent ? "Change" : "Send", className: sent ? "" : "filled", disabled: mark === null})
     byId("title").textContent = title
     byId("more").textContent = more
@@ -180,45 +181,49 @@ function createPage(code, send) {
     changing = true
     show()
   })
-  return {
-    get version() { return view?.version ?? 0 },
-    get isOver() { return view?.stage === "over" },
-    async take(news) {
-      if (news.version < this.version) { return }
-      if (news.moment && news.moment !== moment?.id) {
-        const next = await momentOf(code, news.moment)
-        await showPicture(next)
-        way?.end()
-        said = ""
-        moment = next
-        way = WAYS[next.kind](next, {act, redraw: () => show(), say: (text) => { said = text }})
-      }
-      view = news
-      changing = false
-      const now = `${view.round} ${view.vote}`
-      if (view.round && now !== turn) { begin() }
-      turn = now
-      show()
-    },
+  return async (news) => {
+    if (news.moment && news.moment !== moment?.id) {
+      const next = await momentOf(code, news.moment)
+      await showPicture(next)
+      way?.end()
+      said = ""
+      moment = next
+      way = WAYS[next.kind](next, {act, redraw: () => show(), say: (text) => { said = text }})
+    }
+    view = news
+    changing = false
+    const now = `${view.round} ${view.vote}`
+    if (view.round && now !== turn) { begin() }
+    turn = now
+    show()
   }
+}
+
+// What went wrong, or null. It lies over the head of the page, and moves nothing.
+function tell(error) {
+  byId("lost").hidden = !error
+  byId("lost").textContent = error?.status ? error.message : LOST
 }
 
 // Asks what is new and sends answers, until the class is over. Views are shown one after the other.
 function follow(code, key, first) {
-  let last = Promise.resolve()
-  const take = (view) => (last = last.catch(() => {}).then(() => view && page.take(view)))
-  const tell = (error) => {
-    byId("lost").hidden = !error
-    byId("lost").textContent = error?.status ? error.message : LOST
+  let [last, seen] = [Promise.resolve(), {version: 0}]
+  const take = (view) => {
+    last = last.catch(() => {}).then(async () => {
+      if (!view || view.version < seen.version) { return }
+      await show(view)
+      seen = view
+    })
+    return last
   }
-  const page = createPage(code, ({round, vote}, value) => (
+  const show = createPage(code, ({round, vote}, value) => (
     request(`${code}/answer`, {key, round, vote, value}).then(take).catch(tell)))
   const ask = async () => {
     try {
-      await take(await request(`${code}/state?key=${key}&seen=${page.version}`))
+      await take(await request(`${code}/state?key=${key}&seen=${seen.version}`))
       tell(null)
     } catch (error) { tell(error) }
-    if (!page.isOver) { setTimeout(ask, EVERY) }
+    if (seen.stage !== "over") { setTimeout(ask, EVERY) }
   }
   take(first).catch(tell).then(ask)
 }
@@ -231,6 +236,7 @@ async function join(code) {
   const key = kept.code === code ? kept.key : newKey()
   try {
     const view = await request(`${code}/join`, {key})
+    tell(null)
     store("localStorage", KEEP, {code, key})
     window.history.replaceState(null, "", `${ROOT}/${code}`)
     byId("code").textContent = code
@@ -238,7 +244,7 @@ async function join(code) {
     byId("who").hidden = byId("play").hidden = false
     follow(code, key, view)
     byId("title").focus()
-  } catch (error) { byId("refused").textContent = error.status ? error.message : LOST }
+  } catch (error) { tell(error) }
 }
 
 function begin() {

@@ -25,6 +25,7 @@ from ucbpe_app.classroom.store import Rooms
 
 KEYS = [f"the key of phone {number}" for number in range(6)]
 KEY = KEYS[0]
+POINTS = st.lists(st.integers(0, 100), min_size=6, max_size=6)
 ASKED = Round(event="3.pick.2", kind="place", count=5, run="digest", asked="asked")
 
 
@@ -77,6 +78,8 @@ class Class(RuleBasedStateMachine):
     def open(self) -> None:
         room, self.owner = self.processes[0].open(self.now)
         self.code = room.code
+        for key in KEYS[:3]:
+            self.join(0, key)
 
     def do(self, process: int, is_allowed: bool, verb: str, *given: Any) -> bool:
         """Have one process do it; whether it was allowed, which the model has said."""
@@ -138,6 +141,27 @@ class Class(RuleBasedStateMachine):
                 model.votes[-1][key] = answered
                 model.times[key] = [*recent, self.now]
 
+    @precondition(lambda self: self.model.stage == "open")
+    @rule(process=st.integers(0, 1), phone=st.integers(0, 5), value=st.integers(0, 6))
+    def answer_as_asked(self, process: int, phone: int, value: int) -> None:
+        """By a phone that is there, to the round and vote that are on."""
+        self.now += 1.0
+        key = self.model.joined[phone % len(self.model.joined)]
+        self.answer(process, key, value, 0, 0, 1)
+
+    @rule(process=st.integers(0, 1), points=POINTS, is_again=st.booleans())
+    def go_on(self, process: int, points: list[int], is_again: bool) -> None:
+        """What a teacher does next."""
+        stage = self.model.stage
+        if stage == "open":
+            self.close(process)
+        elif stage == "closed" and is_again:
+            self.vote_again(process)
+        elif stage == "closed":
+            self.reveal(process, points)
+        else:
+            self.ask(process, 6)
+
     @rule(process=st.integers(0, 1))
     def close(self, process: int) -> None:
         if self.do(process, self.model.stage == "open", "close"):
@@ -149,7 +173,7 @@ class Class(RuleBasedStateMachine):
         if self.do(process, model.stage == "closed" and len(model.votes) == 1, "vote_again"):
             model.votes, model.stage = [*model.votes, {}], "open"
 
-    @rule(process=st.integers(0, 1), points=st.lists(st.integers(0, 100), min_size=6, max_size=6))
+    @rule(process=st.integers(0, 1), points=POINTS)
     def reveal(self, process: int, points: list[int]) -> None:
         model = self.model
         table = tuple(points[: model.count])
@@ -191,7 +215,7 @@ class Class(RuleBasedStateMachine):
                 assert view.pop("version") == room.version
                 assert view.pop("phone")["number"] == number
                 assert view == model.view(key)
-            if model.stage != "revealed":  # also of who does not ask for a view
+            if model.stage in ("open", "closed", "waiting"):  # nor is it there to be found
                 assert f"reveal {model.rounds}" not in room.to_json()
         assert seen[0] == seen[1]
         assert seen[0].version >= self.version
@@ -212,7 +236,7 @@ class Class(RuleBasedStateMachine):
 
 
 TestClass = Class.TestCase
-TestClass.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestClass.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)
 
 
 def test_three_hundred_phones_are_called_differently_and_no_more_come() -> None:
@@ -231,6 +255,15 @@ def test_three_hundred_phones_are_called_differently_and_no_more_come() -> None:
 def test_a_key_that_could_be_guessed_or_is_long_is_refused(key: str) -> None:
     with pytest.raises(RoomError, match="16 to 64 letters"):
         Room("KRTM").join(key, 1.0)
+
+
+def test_a_clock_that_is_set_back_holds_no_phone_back() -> None:
+    room = Room("KRTM").join(KEY, 100.0).ask(ASKED, 100.0)
+    for number in range(10):
+        room = room.answer(KEY, 1, 1, number % 2, 100.0)
+    with pytest.raises(RoomError, match="at most 10 answers a second"):
+        room.answer(KEY, 1, 1, 2, 100.5)
+    assert room.answer(KEY, 1, 1, 2, 90.0).view(KEY)["yours"] == 2
 
 
 def test_a_key_is_not_kept() -> None:
@@ -253,6 +286,16 @@ def test_a_round_that_nobody_could_answer_is_refused(wrong: dict[str, Any]) -> N
 def test_a_round_begins_without_votes_or_an_answer() -> None:
     before = replace(ASKED, votes=({1: 3},), stage="revealed", answer="reveal", points=(1,) * 5)
     assert Room("KRTM").ask(before, 1.0).round == ASKED
+
+
+def test_the_second_vote_counts_and_the_first_is_kept() -> None:
+    room = Room("KRTM").join(KEYS[0], 1.0).join(KEYS[1], 1.0).ask(ASKED, 1.0)
+    room = room.answer(KEYS[0], 1, 1, 4, 1.0).answer(KEYS[1], 1, 1, 4, 1.0).close(1.0)
+    room = room.vote_again(2.0).answer(KEYS[0], 1, 2, 2, 2.0).close(2.0)
+    room = room.reveal("reveal", (0, 10, 20, 30, 40), "", 2.0)
+    assert [room.view(key)["won"] for key in KEYS[:2]] == [20, None]
+    assert [phone.points for phone in room.board()] == [20, 0]
+    assert room.rounds[0].votes == ({1: 4, 2: 4}, {1: 2})
 
 
 def test_a_class_has_at_most_a_hundred_rounds() -> None:
