@@ -54,7 +54,7 @@ class Classroom:
         self._scale, self._changed = scale, changed
         self._room: Room | None = None
         self._base = ""  # the address of the page
-        self._at = -1  # the event at which the last round was revealed
+        self._at: int | None = None  # the event at which the last round was revealed, if known
         self._has_board = self._is_rule = False
         self._polling: Any = None
         self.panel = ClassPanel(self.do)
@@ -81,7 +81,7 @@ class Classroom:
         elif what == "board":
             self._has_board = not self._has_board
         elif what == "rule":
-            self._is_rule = not self._is_rule
+            self._is_rule = self._run is not None and not self._is_rule
         elif what == "ask" and self._stage in ("waiting", "revealed", "rule"):
             for one in self._offers[about or 0 :][:1]:
                 pn.state.execute(partial(self._ask, one))
@@ -135,10 +135,12 @@ class Classroom:
     def _stage(self) -> str:
         """Of the room; another one where the page has gone on, or shows the class as a rule."""
         stage = "over" if self._room is None else self._room.stage
-        gone = self._asked is None or self._session.index != self._at
+        one, index = self._asked, self._session.index
+        here = one.index + 1 if one is not None and one.kind == "place" else self._at
         if self._is_rule and self._run and stage not in ("open", "closed"):
             return "rule"
-        return "waiting" if stage == "revealed" and gone else stage
+        has_gone_on = one is None or here not in (None, index)
+        return "waiting" if stage == "revealed" and has_gone_on else stage
 
     def _draw(self) -> None:
         if self._room is None:
@@ -165,7 +167,7 @@ class Classroom:
             room = rooms.own(code, owner) if code else None
             if not code:
                 room, owner = rooms.open(time.time())
-            self._base, self._at = base.rstrip("/"), self._session.index
+            self._base = base.rstrip("/")
             self._polling = pn.state.add_periodic_callback(self._poll, period=_POLL)
             self.panel.kept = {"code": room.code if room else "", "owner": owner}
             self._see(room)

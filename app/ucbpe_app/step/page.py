@@ -307,6 +307,7 @@ class StepPage(Page):
             self.view.choose(self.layers.layers)
             self._arrange()
             self.links.follow()
+            self.classroom.follow()
         self._ask_bounds()
         self._ask_draws()
 

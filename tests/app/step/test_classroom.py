@@ -307,7 +307,6 @@ def test_the_class_as_a_rule_waits_until_f_is_known(teacher: Teacher) -> None:
     teacher.do("rule")
     assert "chart" not in teacher.shown  # nothing that tells of f
     in_a_session(lambda: teacher.page.layers.toggle("truth"))
-    in_a_session(teacher.page.classroom.follow)
     assert "R" in teacher.keys
     teacher.do("rule")
     chart = teacher.shown["chart"]
