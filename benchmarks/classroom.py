@@ -158,11 +158,11 @@ class Phone:
 
     async def live(self, within: float) -> None:
         """Come, and ask what is new for as long as there is the class."""
+        answering: asyncio.Task[None] | None = None
         try:
             await asyncio.sleep(self.random.uniform(0, within))
             await self.ask(self.school.code)
             self.view = await self.ask(f"{self.school.code}/join", {"key": self.key})
-            answering = None
             while True:
                 await self.school.plays.wait()
                 before = self.view
@@ -321,20 +321,61 @@ def p95(times: list[float]) -> float:
     return quantiles(times, n=20)[-1]
 
 
-async def a_class(number: int, is_killed: bool, table: Table, missed: list[str]) -> None:
-    """One server, and all that is measured of it."""
-    name = f"{number}, one killed" if is_killed else str(number)
+class Report:
+    """The table, and the goals that were missed."""
 
-    def add(what: str, figure: float, most: float | None = None) -> None:
+    def __init__(self) -> None:
+        self.missed: list[str] = []
+        self.name = ""  # of the server
+        self.table = Table(
+            "classroom",
+            f"A class of {PHONES} phones on one server",
+            ["processes", "what", "figure", "goal", "load average"],
+            "Load average: of the last minute, all of the machine; phones and Chromium are on it.",
+        )
+
+    def add(self, what: str, figure: float, most: float | None = None) -> None:
+        """Add a figure; one above `most` is missed."""
         is_over = most is not None and figure > most
         said = "" if most is None else f"{'MISSED: ' if is_over else ''}at most {most:g}"
-        table.add(name, what, figure, said, round(load(), 1))
+        self.table.add(self.name, what, figure, said, round(load(), 1))
         if is_over:
-            missed.append(f"{name}: {what}")
+            self.missed.append(f"{self.name}: {what}")
 
-    replay = Replay(
-        simulate(problems.multimodal(), GPUCBPE(batch_size=4), batches=2, initial=3, seed=1)
-    )
+
+async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -> None:
+    """All that is measured of one server; `kill` ends one of its processes."""
+    async with async_playwright() as playwright:
+        path, arguments = str(chromium.find()), CHROMIUM_ARGUMENTS
+        browser = await playwright.chromium.launch(executable_path=path, args=arguments)
+        arrived = await in_chromium(school, browser, kill)
+        await browser.close()
+    to.add("all have joined, s", arrived, MOST_ARRIVING)
+    sent = sum(map(len, school.answers))
+    to.add(f"of {sent} answers, not counted once", school.miscounted(), 0)
+    to.add("a change on a phone by HTTP beside Chromium, median, s", median(school.lags))
+    to.add("a change on a phone by HTTP beside Chromium, last, s", max(school.lags))
+    to.add(f"a change painted in {PAGES} pages at once, median, s", median(school.painted))
+    to.add(f"a change painted in {PAGES} pages at once, p95, s", p95(school.painted))
+    to.add("a change painted in one page, median, s", median(school.painted_alone))
+    to.add("a change painted in one page, last, s", max(school.painted_alone), MOST_LAG)
+    if kill:
+        to.add("requests that were sent again", school.retries)
+    school.lags.clear()
+    playing, silent = await timed(school, TURN)
+    to.add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
+    to.add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
+    to.add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
+    to.add("the same at the median", median(playing) / median(silent))
+    to.add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
+    to.add("answers then not counted once", school.miscounted(), 0)
+
+
+def measure(number: int, is_killed: bool, to: Report) -> None:
+    """A server of so many processes."""
+    to.name = f"{number}, one killed" if is_killed else str(number)
+    problem, policy = problems.multimodal(), GPUCBPE(batch_size=4)
+    replay = Replay(simulate(problem, policy, batches=2, initial=3, seed=1))
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMPDIR"] = folder
         options = ("--num-procs", str(number), "--class")
@@ -346,51 +387,18 @@ async def a_class(number: int, is_killed: bool, table: Table, missed: list[str])
             def kill() -> None:
                 os.kill(processes(server)[1], signal.SIGKILL)
 
-            async with async_playwright() as playwright:
-                browser = await playwright.chromium.launch(
-                    executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
-                )
-                add(
-                    "all have joined, s",
-                    await in_chromium(school, browser, kill if is_killed else None),
-                    MOST_ARRIVING,
-                )
-                await browser.close()
-            sent = sum(map(len, school.answers))
-            add(f"of {sent} answers, not counted once", school.miscounted(), 0)
-            add("a change on a phone by HTTP beside Chromium, median, s", median(school.lags))
-            add("a change on a phone by HTTP beside Chromium, last, s", max(school.lags))
-            add(f"a change painted in {PAGES} pages at once, median, s", median(school.painted))
-            add(f"a change painted in {PAGES} pages at once, p95, s", p95(school.painted))
-            add("a change painted in one page, median, s", median(school.painted_alone))
-            add("a change painted in one page, last, s", max(school.painted_alone), MOST_LAG)
-            if is_killed:
-                add("requests that were sent again", school.retries)
-            school.lags.clear()
-            playing, silent = await timed(school, TURN)
-            add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
-            add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
-            add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
-            add("the same at the median", median(playing) / median(silent))
-            add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
-            add("answers then not counted once", school.miscounted(), 0)
+            asyncio.run(a_class(school, kill if is_killed else None, to))
             rooms.close()
 
 
 def main() -> int:
     """Print and keep the table; 1 if a goal was missed."""
-    missed: list[str] = []
-    table = Table(
-        "classroom",
-        f"A class of {PHONES} phones on one server",
-        ["processes", "what", "figure", "goal", "load average"],
-        "Load average: of the last minute, all of the machine; phones and Chromium run on it, too.",
-    )
+    report = Report()
     kinds = {"1": (1, False), "2": (2, False), "killed": (2, True)}
     for kind in sys.argv[1:] or kinds:
-        asyncio.run(a_class(*kinds[kind], table, missed))
-    table.keep(missed=len(missed))
-    return 1 if missed else 0
+        measure(*kinds[kind], report)
+    report.table.keep(missed=len(report.missed))
+    return 1 if report.missed else 0
 
 
 if __name__ == "__main__":
