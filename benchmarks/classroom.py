@@ -1,10 +1,10 @@
 """A class of a hundred phones on one server: ten are pages in Chromium, the rest ask by HTTP.
 
-The teacher opens a room and asks rounds in it, as another process of the server would, and steps
-through a run in a session of the Step page all the while. Phones come within a few seconds, ask once
-a second, and answer once, twice, or twice the same. Then the pages in Chromium, which would share
-the machine's cores with the server, are closed, and steps are timed while a class of as many phones
-plays, and in turns while it is silent: what else the machine does falls on both alike.
+The teacher opens a room and asks rounds in it, as another process of the server would. Phones come
+within a few seconds, ask once a second, and answer once, twice, or twice the same. Then the pages
+in Chromium, which would share the machine's cores with the server, are closed, and steps of the
+teacher's Step page are timed while a class of as many phones plays, and in turns while it is
+silent: what else the machine does falls on both alike.
 
 With one process, with two, and with two of which one is killed in the middle of a round.
 """
@@ -55,6 +55,7 @@ ROUNDS, OPEN, SHOWN = (
 )  # of those in Chromium; s that one is open, and its reveal is shown
 TURNS, TURN = 6, 12.0  # of a class that plays and is silent; s of each
 STEP_EVERY = 0.25  # s
+_ROUNDED = 0.006  # of a place that is shown with two decimals
 # The goals.
 MOST_ARRIVING, MOST_LAG, MOST_RATIO = 60.0, 1.5, 1.3
 
@@ -63,9 +64,15 @@ _WATCH = """
 () => {
   window.stages = []
   const node = document.getElementById("play")
-  const note = () => {
-    const stage = node.className
-    requestAnimationFrame(() => requestAnimationFrame(() => window.stages.push([stage, Date.now()])))
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  let last = node.className
+  const note = async () => {
+    const stage = node.className // which is also set as it was
+    if (stage === last) { return }
+    last = stage
+    await frame()
+    await frame()
+    window.stages.push([stage, Date.now()])
   }
   new MutationObserver(note).observe(node, {attributes: true, attributeFilter: ["class"]})
 }
@@ -205,8 +212,8 @@ async def join(browser: Browser, school: School) -> Page:
     return page
 
 
-async def tap(page: Page, chance: random.Random) -> None:
-    """Answer the round that is on, once its picture is there."""
+async def tap(page: Page, chance: random.Random) -> float:
+    """Answer the round that is on, once its picture is there; the place that is said to be sent."""
     await page.wait_for_function("document.getElementById('play').className === 'open'")
     box = await page.locator("#picture").bounding_box()
     assert box is not None
@@ -214,7 +221,9 @@ async def tap(page: Page, chance: random.Random) -> None:
         box["x"] + box["width"] * chance.uniform(0.3, 0.9), box["y"] + 0.4 * box["height"]
     )
     await page.locator("#send").click()
-    await page.get_by_text("Sent:").wait_for()
+    sent = page.locator("#title", has_text="Sent: x = ")
+    await sent.wait_for()
+    return float((await sent.inner_text()).split("=")[1].replace("\u2212", "-"))
 
 
 async def in_chromium(school: School, browser: Browser, kill: Callable[[], None] | None) -> float:
@@ -232,12 +241,11 @@ async def in_chromium(school: School, browser: Browser, kill: Callable[[], None]
         during = kill if kill and number == ROUNDS // 2 else lambda: None
         taps = [asyncio.create_task(tap(page, chance)) for page in pages]
         await school.round(OPEN, during)
-        await asyncio.gather(*taps)
-        await note_taps(school, pages)
+        await note_taps(school, pages, await asyncio.gather(*taps))
     for page in pages:
         for stage, at in await page.evaluate("window.stages"):
             before = [when for _, name, when in school.changes if name == stage and when < at / 1e3]
-            school.painted.append(at / 1e3 - before[-1])
+            school.painted += [at / 1e3 - when for when in before[-1:]]  # none as it joins
         await page.context.close()
     for phone in phones:
         phone.cancel()
@@ -245,25 +253,17 @@ async def in_chromium(school: School, browser: Browser, kill: Callable[[], None]
     return arrived
 
 
-async def note_taps(school: School, pages: list[Page]) -> None:
-    """What the pages have sent, by what they show: their places are those that the room has."""
+async def note_taps(school: School, pages: list[Page], sent: list[float]) -> None:
+    """What pages say that they have sent: the candidate there, which the room has to have, too."""
     room = school.rooms.find(school.code)
     assert room is not None
-    assert room.round is not None
     xs = school.replay.scene.candidates[:, 0]
-    places = {phone.number: phone for phone in room.phones.values()}
-    for page in pages:
-        key = await page.evaluate("JSON.parse(localStorage['ucbpe-class']).key")
-        view = room.view(key)
-        shown = float(
-            (await page.locator("#place").inner_text()).split("=")[1].replace("\u2212", "-")
-        )
-        assert view["phone"]["number"] in places
-        value = view["yours"]
-        if value is not None and abs(xs[value] - shown) < 0.006:
-            school.answers[-1][view["phone"]["number"]] = value
-        else:
-            school.answers[-1][view["phone"]["number"]] = -1  # not as it was tapped
+    for page, place in zip(pages, sent, strict=True):
+        view = room.view(await page.evaluate("JSON.parse(localStorage['ucbpe-class']).key"))
+        value = int(abs(xs - place).argmin())
+        if view["yours"] is not None and abs(xs[view["yours"]] - place) < _ROUNDED:
+            value = view["yours"]  # of two that are shown alike
+        school.answers[-1][view["phone"]["number"]] = value
 
 
 async def timed(school: School, seconds: float) -> tuple[list[float], list[float]]:
