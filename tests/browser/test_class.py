@@ -236,6 +236,9 @@ def test_a_code_is_typed_in_any_case_and_a_wrong_one_is_refused(
         code.press("Enter")
         expect(title(page)).to_have_text("You are in")
         assert page.url.endswith(f"/class/{school.code}")
+        page.goto(f"{school.url}/class/{school.code.lower()}/")  # where this phone already is
+        expect(title(page)).to_have_text("You are in")
+        assert school.room.joined == 1
 
 
 def test_a_phone_that_is_loaded_again_keeps_its_place_and_its_points(

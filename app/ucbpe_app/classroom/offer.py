@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 import struct
 import sys
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 NOT_HERE = "Classes need a server of their own: start one with “ucbpe app --class”."
 EVERYWHERE = "0.0.0.0"  # every interface of this machine
 _ADDRESS_OF = 0x8915  # SIOCGIFADDR, of Linux
+_OWN = ("127.", "169.254.", "0.")  # what others cannot reach
 _INSIDE = ("docker", "br-", "veth", "virbr")  # networks inside this machine
 # Nothing is sent there. One is on every hot spot that a phone or a laptop opens.
 _PROBES = ("192.0.2.1", "192.168.43.1", "172.20.10.1", "192.168.137.1", "10.42.0.1")
@@ -95,7 +95,7 @@ def addresses(port: int, prefix: str = "") -> list[str]:
     if _OFFER.is_local:
         return []
     found = dict.fromkeys([*_by_routes(), *_by_interfaces()])
-    return [f"http://{one}:{port}{prefix}/class" for one in found if _is_reachable(one)]
+    return [f"http://{one}:{port}{prefix}/class" for one in found if not one.startswith(_OWN)]
 
 
 def _by_routes() -> Iterator[str]:
@@ -122,8 +122,3 @@ def _by_interfaces() -> Iterator[str]:
 
 def _socket() -> socket.socket:
     return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-
-
-def _is_reachable(address: str) -> bool:
-    found = ipaddress.ip_address(address)
-    return not (found.is_loopback or found.is_link_local or found.is_unspecified)

@@ -5,7 +5,7 @@
 const EVERY = 1000 // ms from one question to the server to the next
 const WITHIN = 8000 // ms for an answer, on a busy network
 const KEEP = "ucbpe-class"
-const ROOT = window.location.pathname.replace(/\/class(\/.*)?$/, "/class")
+const ROOT = window.location.pathname.replace(/\/class(\/[A-Za-z]*)?\/?$/, "/class")
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
 const LOST = "Connection lost. Trying again…"
 const DO = {place: "Tap the picture.", choice: "Choose an answer.", set: "Move the slider."}
@@ -234,6 +234,7 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (one
 async function join(code) {
   const kept = stored("localStorage", KEEP)
   const key = kept.code === code ? kept.key : newKey()
+  byId("join").inert = true // once
   try {
     const view = await request(`${code}/join`, {key})
     tell(null)
@@ -244,7 +245,10 @@ async function join(code) {
     byId("who").hidden = byId("play").hidden = false
     follow(code, key, view)
     byId("title").focus()
-  } catch (error) { tell(error) }
+  } catch (error) {
+    byId("join").inert = false
+    tell(error)
+  }
 }
 
 function begin() {
@@ -253,15 +257,15 @@ function begin() {
   inTheme()
   loadFonts()
   const letters = byId("letters")
-  const write = () => [...letters.parentNode.children].slice(1).forEach((box, i) => {
-    box.textContent = letters.value[i] ?? ""
-    box.classList.toggle("here", i === Math.min(letters.value.length, letters.maxLength - 1))
-  })
-  letters.addEventListener("input", () => {
+  const write = () => {
     letters.value = letters.value.toUpperCase().replace(/[^A-Z]/g, "")
-    write()
-  })
-  letters.value = window.location.pathname.slice(ROOT.length + 1).toUpperCase()
+    for (const [i, box] of [...letters.parentNode.children].slice(1).entries()) {
+      box.textContent = letters.value[i] ?? ""
+      box.classList.toggle("here", i === Math.min(letters.value.length, letters.maxLength - 1))
+    }
+  }
+  letters.value = window.location.pathname.slice(ROOT.length)
+  letters.addEventListener("input", write)
   write()
   byId("join").addEventListener("submit", (event) => {
     event.preventDefault()

@@ -22,7 +22,7 @@ UNUSED = 2 * 60 * 60  # s after its last change, a room is deleted
 MOMENTS = 4  # of a room, the last ones: phones draw that of the round, and soon that of its reveal
 # Neither vowels, which spell words, nor letters that look like others or like figures.
 LETTERS, LENGTH = "CDFHJKLMNPQRTVWX", 4
-_PATIENCE = 10.0  # s for which a change waits for that of another process
+_PATIENCE = 5.0  # s for which a change waits for that of another process
 
 # Readers do not wait for who writes. What a process has written is there when it is killed; a room
 # need not outlive the machine.

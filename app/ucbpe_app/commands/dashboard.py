@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import re
 import tempfile
@@ -111,7 +112,7 @@ def _is_origin(text: str) -> bool:
 def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
-    from ucbpe_app.classroom.offer import addresses, withdraw_classes
+    from ucbpe_app.classroom.offer import addresses
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import page
     from ucbpe_app.serve.lifecycle import Users, decide_on_downloads, provide_temporary_folder
@@ -125,29 +126,26 @@ def run(arguments: argparse.Namespace) -> int:
     address = arguments.address or ("0.0.0.0" if arguments.classes else "127.0.0.1")
     _offer_classes(arguments, address)
     found = addresses(arguments.port, arguments.prefix) if arguments.classes else []
-    try:
-        serve(
-            page,
-            port=arguments.port,
-            address=address,
-            access=Access(
-                origins=arguments.allow_websocket_origin,
-                frames=arguments.frame_ancestor,
-                prefix=arguments.prefix,
-                users=users,
-                oauth_provider=arguments.oauth_provider,
-            ),
-            num_procs=arguments.num_procs,
-            log_level=arguments.log_level,
-            announced=[f"A class joins at: {one}" for one in found],
-        )
-    finally:
-        withdraw_classes()  # in the parent of several processes
+    serve(
+        page,
+        port=arguments.port,
+        address=address,
+        access=Access(
+            origins=arguments.allow_websocket_origin,
+            frames=arguments.frame_ancestor,
+            prefix=arguments.prefix,
+            users=users,
+            oauth_provider=arguments.oauth_provider,
+        ),
+        num_procs=arguments.num_procs,
+        log_level=arguments.log_level,
+        announced=[f"A class joins at: {one}" for one in found],
+    )
 
 
 def _offer_classes(arguments: argparse.Namespace, address: str) -> None:
     """Have a file for classes, which all processes of the server share, or none."""
-    from ucbpe_app.classroom.offer import offer_classes
+    from ucbpe_app.classroom.offer import offer_classes, withdraw_classes
     from ucbpe_core.errors import InputError
 
     if arguments.basic_auth or arguments.oauth_provider:
@@ -163,3 +161,4 @@ def _offer_classes(arguments: argparse.Namespace, address: str) -> None:
         handle, path = tempfile.mkstemp(prefix="ucbpe-class-", suffix=".sqlite")
         os.close(handle)
         offer_classes(Path(path), address=address)
+        atexit.register(withdraw_classes)  # also of a parent that waits for its processes
