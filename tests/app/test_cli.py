@@ -163,7 +163,7 @@ def test_bad_input(
     assert "Traceback" not in err
 
 
-FLAGS = ("--allow-downloads", "--inventory", "--live", "--playground", "--retry-failed")
+FLAGS = ("--allow-downloads", "--class", "--inventory", "--live", "--playground", "--retry-failed")
 
 
 def wrong_values(folder: Path) -> dict[str, tuple[list[str], dict[str, list[str]]]]:

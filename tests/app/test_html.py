@@ -117,7 +117,7 @@ _WRITES = re.compile(
 _FROM_PYTHON = {
     "widgets/fragment.js": ["html"],
     "render/markup.js": ["model._html"],
-    "files/lesson.js": ["html },"],
+    "files/recorded.js": ["html },"],
     "notebook/cell.js": ['page.replace("<body>", `<body data-theme="${theme}">`)'],
 }
 

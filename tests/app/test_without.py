@@ -60,7 +60,7 @@ STUDY_ALONE = """
 import sys
 for name in (
     "param", "panel", "panel_material_ui", "bokeh", "holoviews", "contourpy", "latex2mathml",
-    "matplotlib", "pyviz_comms",
+    "matplotlib", "pyviz_comms", "segno",
 ):
     sys.modules[name] = None
 """

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import os
 import re
+import tempfile
 from pathlib import Path
 
 from ucbpe_app.commands import add_plugin_option, checked, digits, whole_number
@@ -58,8 +61,7 @@ def _add_network(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--address",
         type=address,
-        default="127.0.0.1",
-        help="the interface to listen on, 0.0.0.0 for all (default: %(default)s)",
+        help="the interface to listen on, 0.0.0.0 for all (default: 127.0.0.1; with --class all)",
     )
     parser.add_argument(
         "--allow-websocket-origin",
@@ -68,6 +70,13 @@ def _add_network(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="another name under which browsers may reach this server, besides localhost, this "
         "machine's name and numeric addresses (repeatable)",
+    )
+    parser.add_argument(
+        "--class",
+        dest="classes",
+        action=argparse.BooleanOptionalAction,
+        help="let the phones of a class in, by the addresses that are printed; --no-class has no "
+        "classes at all",
     )
     parser.add_argument(
         "--num-procs",
@@ -103,6 +112,7 @@ def _is_origin(text: str) -> bool:
 def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
+    from ucbpe_app.classroom.offer import addresses
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import page
     from ucbpe_app.serve.lifecycle import Users, decide_on_downloads, provide_temporary_folder
@@ -113,10 +123,13 @@ def run(arguments: argparse.Namespace) -> int:
         offer(arguments.lessons)  # before there are workers: each then offers them
     decide_on_downloads(allowed=arguments.allow_downloads)
     users = arguments.basic_auth and Users(arguments.basic_auth)
+    address = arguments.address or ("0.0.0.0" if arguments.classes else "127.0.0.1")
+    _offer_classes(arguments, address)
+    found = addresses(arguments.port, arguments.prefix) if arguments.classes else []
     serve(
         page,
         port=arguments.port,
-        address=arguments.address,
+        address=address,
         access=Access(
             origins=arguments.allow_websocket_origin,
             frames=arguments.frame_ancestor,
@@ -126,4 +139,26 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         num_procs=arguments.num_procs,
         log_level=arguments.log_level,
+        announced=[f"A class joins at: {one}" for one in found],
     )
+
+
+def _offer_classes(arguments: argparse.Namespace, address: str) -> None:
+    """Have a file for classes, which all processes of the server share, or none."""
+    from ucbpe_app.classroom.offer import offer_classes, withdraw_classes
+    from ucbpe_core.errors import InputError
+
+    if arguments.basic_auth or arguments.oauth_provider:
+        if arguments.classes:
+            remedy = "start another server for the class"
+            raise InputError("--class where nobody signs in", "both", remedy)
+        offer_classes(
+            None, why_not="People sign in to this server, which phones of a class do not."
+        )
+    elif arguments.classes is False:
+        offer_classes(None, why_not="This server was started with --no-class.")
+    else:
+        handle, path = tempfile.mkstemp(prefix="ucbpe-class-", suffix=".sqlite")
+        os.close(handle)
+        offer_classes(Path(path), address=address)
+        atexit.register(withdraw_classes)  # also of a parent that waits for its processes

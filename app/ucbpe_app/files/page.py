@@ -28,7 +28,7 @@ from ucbpe_app.widgets.timeline import Timeline
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ucbpe_app.files.recording import Values
     from ucbpe_app.lessons import Lesson
@@ -74,8 +74,8 @@ MOST_EVENTS = 600
 _HERE = Path(__file__).parent
 _SHOWN_DIGITS = 8
 _COMPONENTS = {
-    "renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawTabs,
-    "renderCard": LessonCard, "renderEnding": EndCard,
+    "timeline": Timeline, "labels": Labels, "draws": DrawTabs, "card": LessonCard,
+    "ending": EndCard,
 }  # fmt: skip
 
 
@@ -173,18 +173,18 @@ def file_of(
     text = json.dumps({**content, "dark": theme.DARK, "arrays": headers},
                       separators=(",", ":"), allow_nan=False).encode()  # fmt: skip
     packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
-    names = ["lesson", *([beyond] if beyond else [])]
+    names = ["recorded", "lesson", *([beyond] if beyond else [])]
     return Template(_read("lesson.html")).substitute(
         title=escape(title),
         digest=digest,
         short_digest=f"run {digest[:_SHOWN_DIGITS]}" if digest else "",
         fonts=font_faces(),
         style="\n".join(_read(f"{name}.css") for name in names),
-        bokeh=_bokeh(),
+        bokeh=bokeh_script(),
         text_size=len(text),
         recording=packed,
         beside=beside,
-        components="\n".join(starmap(_renderer, _COMPONENTS.items())),
+        components=renderers(_COMPONENTS),
         note=Html('<p class="note">{}</p>').format(note) if note else "",
         loader=modules("loader.js")["loader.js"],
         player="\n".join(_read(f"{name}.js") for name in names),
@@ -196,13 +196,18 @@ def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _renderer(name: str, component: type[Component]) -> str:
+def renderers(components: Mapping[str, type[Component]]) -> str:
+    """What draws components, for ``recorded.js``: by the kind that a recording has of each."""
+    return "\n".join(["const RENDERED = {}", *starmap(_renderer, components.items())])
+
+
+def _renderer(kind: str, component: type[Component]) -> str:
     """A component's function, with all that it has of its own out of the way."""
     code = str(component._esm).replace("export ", "")
-    return f"const {name} = (() => {{\n{code}\nreturn render\n}})()\n"
+    return f"RENDERED.{kind} = (() => {{\n{code}\nreturn render\n}})()\n"
 
 
-def _bokeh() -> str:
+def bokeh_script() -> str:
     """BokehJS without the parts for widgets and tables: the figures use neither."""
     library, *_ = Resources(mode="inline", components=["bokeh"]).js_raw  # the rest sets logging
     return library.replace("</script", r"<\/script")

@@ -37,6 +37,24 @@ _PLOTS = {"upper bound": "function", "lower bound": "function", "std σ": "std"}
 
 
 @dataclass(frozen=True)
+class Taps:
+    """What a class is asked before an event, a pick, and where it has tapped.
+
+    `question` is the one over the picture; `votes`, one or two, are of candidates, and there are
+    none as long as phones can change them.
+    """
+
+    event: Event
+    question: str
+    votes: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The same for the script that draws it."""
+        return {"question": self.question, "votes": [list(vote) for vote in self.votes]}
+
+
+@dataclass(frozen=True)
 class Asking:
     """What a visitor is asked before it is shown, and from when on f is known.
 
@@ -45,12 +63,14 @@ class Asking:
     events, tasks : the picks that are asked, and what else
     key : under which a browser keeps the answers
     reveal : the event from which the truth is shown; None where that is chosen as other layers are
+    taps : what a class is asked, in place of all these, if one plays along
     """
 
     events: tuple[Event, ...] = ()
     key: str = ""
     reveal: Event | None = None
     tasks: tuple[Task, ...] = ()
+    taps: Taps | None = None
 
     def table(self, kind: RunKind) -> dict[str, Any]:
         """The same for the engine in the browser."""
@@ -100,7 +120,8 @@ class Questions:
         events, inputs = self.replay.events, self.replay.scene.dimension
         turns = ((task.turn(events, inputs), task) for task in self.asking.tasks)
         found: dict[int, Task | None] = {index: task for index, task in turns if index is not None}
-        wanted = frozenset(self.asking.events)
+        taps = self.asking.taps
+        wanted = frozenset((*self.asking.events, *([taps.event] if taps else [])))
         found |= dict.fromkeys(i for i, event in enumerate(events) if event in wanted)
         return dict(sorted(found.items()))
 
@@ -140,6 +161,9 @@ class Questions:
         if index not in self._asked:
             return {}
         task, about = self._asked[index], (self.replay, index, self.kind)
+        if taps := self.asking.taps:
+            made = gap(*about) if answered else ask(*about)
+            return {**made, "kind": "class", **taps.table}
         if task:
             return _of_task(task, *about, answered=answered)
         return gap(*about) if answered else ask(*about)

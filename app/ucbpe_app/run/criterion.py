@@ -77,18 +77,24 @@ class Criterion:
         above = self.eligible & (self.values > self.values[index] + self.tolerance)
         return 1 + int(np.count_nonzero(above)), int(np.count_nonzero(self.eligible))
 
-    def share(self, index: int) -> float | None:
-        """How far up a candidate is from the least to the greatest value: 0 to 1.
+    @property
+    def shares(self) -> Floats | None:
+        """How far up each candidate is from the least to the greatest value: 0 to 1, shape (M,).
 
         0 for a candidate that may not be picked, 1 where all values are equal; None without
         values. Unlike a quotient of values it depends on neither their unit nor their origin.
         """
         if self.values is None:
             return None
-        if not self.eligible[index]:
-            return 0.0
         least, largest = float(self.values[self.eligible].min()), self.largest
-        return (float(self.values[index]) - least) / (largest - least) if largest > least else 1.0
+        flat = np.ones_like(self.values)
+        up = (self.values - least) / (largest - least) if largest > least else flat
+        return np.where(self.eligible, up, 0.0)
+
+    def share(self, index: int) -> float | None:
+        """That of one candidate."""
+        shares = self.shares
+        return None if shares is None else float(shares[index])
 
 
 def criterion(replay: Replay, frame: Frame) -> Criterion | None:

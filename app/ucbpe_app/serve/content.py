@@ -22,6 +22,8 @@ from bokeh.protocol.exceptions import ProtocolError
 from bokeh.server.protocol_handler import ProtocolHandler
 from tornado.web import OutputTransform
 
+from ucbpe_app.classroom.routes import SCRIPTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -107,8 +109,9 @@ class _Headers(OutputTransform):
     ) -> tuple[int, HTTPHeaders, bytes]:
         for name, value in _ALWAYS.items():
             headers[name] = value
-        scripts = ""
-        if headers.get("Content-Type", "").startswith("text/html"):
+        # A page that is always the same names the scripts that it has; it may be compressed.
+        scripts = headers.pop(SCRIPTS, "")
+        if headers.get("Content-Type", "").startswith("text/html") and not scripts:
             # A page's own scripts have a nonce that no other script can know.
             nonce = secrets.token_urlsafe(16)
             scripts = f"'nonce-{nonce}'"

@@ -26,6 +26,7 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
+from ucbpe_app.classroom.routes import ClassHandler
 from ucbpe_app.html import Html
 from ucbpe_app.serve.building import PageHandler, Pages, notice
 from ucbpe_app.serve.content import MOST_BYTES, OneWay, protect, session_has_ended
@@ -235,7 +236,7 @@ def name_of(host: str) -> str:
 
 def _ours(rule: Rule) -> bool:
     return isinstance(rule.target, type) and issubclass(
-        rule.target, (Socket, Health, PageHandler, SignIn)
+        rule.target, (ClassHandler, Health, PageHandler, SignIn, Socket)
     )
 
 

@@ -17,8 +17,11 @@ from bokeh.server.util import create_hosts_allowlist
 from bokeh.settings import settings
 from panel.auth import AUTH_PROVIDERS
 from panel.io.resources import LOCAL_DIST
+from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
 
+from ucbpe_app.classroom.offer import rooms, sweep_classes, withdraw_classes
+from ucbpe_app.classroom.routes import class_routes
 from ucbpe_app.private.panel import tornado_of, write_every_change
 from ucbpe_app.serve.gate import SECRET, TOKEN_SECONDS, guard
 from ucbpe_app.serve.lifecycle import (
@@ -37,6 +40,7 @@ from ucbpe_app.widgets.kept import COOKIE
 
 TITLE = "GP-UCB-PE laboratory"
 _PROVIDERS = sorted(AUTH_PROVIDERS.keys() - {"pam"})  # which knows this machine's users, not OAuth
+_SWEEP = 60_000  # ms between looks for rooms that nobody uses any more
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
 
 
@@ -108,6 +112,7 @@ def serve(
     access: Access,
     num_procs: int,
     log_level: str = "warning",
+    announced: Sequence[str] = (),
 ) -> NoReturn:
     """Serve `page`, called for each new session, until SIGINT or SIGTERM; then exit with 0.
 
@@ -123,6 +128,8 @@ def serve(
         With more than one, forked workers share the port and their parent waits for them.
     log_level
         The lowest that is written to standard error.
+    announced
+        Lines that are printed once it listens.
 
     Raises
     ------
@@ -153,10 +160,13 @@ def serve(
         watchdog.hold(loop, stop)
     stop_on_signal(loop, stop)
     if not task_id():  # None when alone, else 0 in the first worker
-        loop.add_callback(print, f"{TITLE}: http://{address}:{port}{server.prefix}", flush=True)
+        said = (f"{TITLE}: http://{address}:{port}{server.prefix}", *announced)
+        loop.add_callback(print, *said, sep="\n", flush=True)
+    loop.add_callback(PeriodicCallback(sweep_classes, _SWEEP).start)
     server.start()
     loop.start()
     server.stop()
+    withdraw_classes()
     # A run may still be computing in a thread. Python would wait for it, but nobody reads it now.
     sys.stdout.flush()
     sys.stderr.flush()
@@ -204,7 +214,7 @@ def _listen(
             # The token is in the page: of what the browser sent, it has this alone.
             include_cookies=[COOKIE],
             include_headers=[],
-            extra_patterns=_own_routes(lifecycle),
+            extra_patterns=[*_own_routes(lifecycle), *class_routes(rooms())],
             num_procs=num_procs,
             start=False,
             show=False,

@@ -7,7 +7,7 @@ view; a change of settings asks the session for another run.
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -19,17 +19,19 @@ from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.step.atlas import AtlasPanel
+from ucbpe_app.step.classroom import Classroom
 from ucbpe_app.step.explore import Explore
 from ucbpe_app.step.export import ExportMenu
 from ucbpe_app.step.kernel_sketch import KernelSketch
 from ucbpe_app.step.lesson import LessonGuide
 from ucbpe_app.widgets.algorithm import glossary
-from ucbpe_app.widgets.bar_buttons import DrawerButton, Present, PresentKeys
+from ucbpe_app.widgets.bar_buttons import DrawerButton, Present
 from ucbpe_app.widgets.controls import BetaChart, Controls
 from ucbpe_app.widgets.layouts import Menu, Page
 from ucbpe_app.widgets.link_bar import LayerChoice, Links
 from ucbpe_app.widgets.run_view import RunView
 from ucbpe_app.widgets.session import Session
+from ucbpe_app.widgets.slider_field import LogSliderField
 from ucbpe_app.widgets.strip import SettingsStrip
 from ucbpe_core import UCBPEError
 
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 
 _PRESENTED = "lab-presented"
+_PLACES = 21  # of a slider: a tenth of a decade from one to the next
 # What keys multiply, and by what.
 _FACTORS = {
     "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
@@ -81,6 +84,9 @@ class StepPage(Page):
         self.explore = Explore(self.session, self.view, self.layers, fields)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
+        self.classroom = Classroom(
+            self.session, self.view, lambda: self.guide.lesson, self._scale_of, self._show_class
+        )
         self._warned = ""
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
@@ -92,7 +98,6 @@ class StepPage(Page):
         self._strip = theme.within("lab-strip", settings, self.strip, tools)
         self._opened = (self.links.notice.panel,)
         self._drawer = theme.within("lab-drawer")
-        self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self.guide.lesson = lesson
@@ -116,6 +121,12 @@ class StepPage(Page):
             self.explore.live,
         ]
 
+    @cached_property
+    def _of_class(self) -> tuple[Viewable, ...]:
+        """What is laid out when the page is first presented to a class."""
+        keys, panel = self.classroom.keys, self.classroom.panel
+        return theme.within("lab-keys", keys), theme.placed("lab-class", panel)
+
     def _connect(self) -> None:
         session = self.session
         session.param.watch(self._draw, ["replay", "index", "data"])
@@ -137,6 +148,7 @@ class StepPage(Page):
                 self.view.show(self.session.index)
                 self.sketch.update(self.session.replay, self.view.frame)
                 self.guide.update()
+            self.classroom.follow()
         self._ask_draws()
 
     def _load(self) -> None:
@@ -261,6 +273,7 @@ class StepPage(Page):
             "bare": bare, "presented": presented, "opening": opening, **self.view.states,
             "own-region": self.session.replay.scene.own_region,
             "untold": self.guide.lesson is None,
+            "classed": presented and self.classroom.is_open,
             **{f"no-{name}": name in self._hidden for name in GROUPS["Parts"]},
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
@@ -271,9 +284,9 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            if self.present.presented and self._keys is None:
-                self._keys = theme.within("lab-keys", PresentKeys())
-                self.panel.append(self._keys)
+            if self.present.presented and self._of_class[0] not in self.panel.objects:
+                self.panel.extend(self._of_class)
+            self.classroom.panel.presented = self.present.presented
             self._arrange()
             self.view.enlarge(self.present.presented)
 
@@ -294,6 +307,7 @@ class StepPage(Page):
             self.view.choose(self.layers.layers)
             self._arrange()
             self.links.follow()
+            self.classroom.follow()
         self._ask_bounds()
         self._ask_draws()
 
@@ -302,7 +316,7 @@ class StepPage(Page):
         if self.guide.coming or self.links.opening:  # the run is not yet, or no more, the lesson's
             return
         asking = asking_of(self.guide.lesson, self.session.replay, self.links.predict)
-        self.view.ask(asking)
+        self.view.ask(self.classroom.asking(asking))
         self.explore.menu.predicted = bool(asking.events)
 
     def _switch_predict(self) -> None:
@@ -312,6 +326,16 @@ class StepPage(Page):
         self.links.predict = (OFF if asks else "") if own else ("" if asks else ON)
         self._expect()
         self.links.follow()
+
+    def _show_class(self) -> None:
+        """Ask what the class is asked, with the place of its panel."""
+        self._expect()
+        self._arrange(opening=self.links.opening)
+
+    def _scale_of(self, name: str) -> tuple[float, ...]:
+        """What a class may set a setting to: the places of its slider, if it has one."""
+        field = self.controls.fields.get(name)
+        return field.along(_PLACES) if isinstance(field, LogSliderField) else ()
 
     def _keep_pin(self, _: param.parameterized.Event) -> None:
         self.links.pinned = self.explore.pinned_spec

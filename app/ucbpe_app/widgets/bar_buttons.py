@@ -77,6 +77,13 @@ class Present(Component):
 class PresentKeys(Component):
     """What the keys of a presented page do, each a button as well."""
 
+    classes = param.Boolean(False, doc="Whether a class can be opened.")
+    stage = param.List(
+        default=[],
+        item_type=tuple,
+        doc="While a class plays, what its keys do: key, sign, text, and full name.",
+    )
+
     _esm = script("present_keys.js")
     _stylesheets: ClassVar[list[str]] = [script("present_keys.css")]
 

@@ -73,7 +73,8 @@ const keep = (key, state) => store("sessionStorage", storageKey(key), some(state
 
 // What asks. A kind is created with its stage, and what takes an action or null; it has `draw(mark, ask, facts)`
 // for a question and `gap(mark, ask, shares)` for what came out.
-const kindOf = (name) => ({place: createPlace, draw: createDraw, drag: createGoal, set: createGoal})[name]
+const kindOf = (name) => (
+  {place: createPlace, draw: createDraw, drag: createGoal, set: createGoal, class: createClass})[name]
 
 // What is brought about is no event of its own.
 const isGoal = ({kind}) => kind === "drag" || kind === "set"

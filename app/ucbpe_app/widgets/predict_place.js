@@ -176,5 +176,5 @@ function createPlace(stage, act) {
       svgNode("line", {class: "level", x1: plot.x(ask.x[mark]), x2: x, y1: own, y2: own})]]
   }
 
-  return {draw, gap}
+  return {draw, gap, placeOf}
 }

@@ -179,7 +179,7 @@ class RunView:
             self._loaded = self.views
             for view in self._loaded:
                 view.load(replay.scene)
-                view.show(self._layers_at(index))  # before the first frame, which is drawn once
+                view.show(self.layers_at(index))  # before the first frame, which is drawn once
             self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
@@ -203,7 +203,7 @@ class RunView:
             self.frame = frame = self.replay.frame(index)
             self._put_behind(frame)
             for view in self.views:
-                view.show(self._layers_at(index))  # which only the event of a reveal changes
+                view.show(self.layers_at(index))  # which only the event of a reveal changes
                 view.update(frame)
             if (tabs := self._draws.get(self.picture)) is not None:
                 tabs.follow()
@@ -242,9 +242,10 @@ class RunView:
         self.algorithm.hide_rules(on=self._questions.hides_rules)
 
     def _set_timeline(self, index: int) -> None:
-        self.timeline.param.update(**self._questions.at(index, self._layers_at(index)))
+        self.timeline.param.update(**self._questions.at(index, self.layers_at(index)))
 
-    def _layers_at(self, index: int) -> Layers:
+    def layers_at(self, index: int) -> Layers:
+        """What is shown at an event: a lesson may hide f until its end."""
         return (
             self._asking.layers(self._layers, self.replay, index) if self.replay else self._layers
         )
@@ -252,7 +253,7 @@ class RunView:
     @property
     def layers(self) -> Layers:
         """What is shown at the event on screen."""
-        return self._layers_at(self.frame.index) if self.frame else self._layers
+        return self.layers_at(self.frame.index) if self.frame else self._layers
 
     @property
     def featured(self) -> str:

@@ -6,6 +6,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import panel as pn
 import param
 
@@ -92,6 +93,12 @@ class LogSliderField(NumberField):
         """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
         self._centre = self._shown(value or 1e-4)
         self._place()
+
+    def along(self, count: int) -> tuple[float, ...]:
+        """So many values of the setting, ascending, at even places of the slider."""
+        ends = self._places()
+        places = np.linspace(ends["start"], ends["end"], count)
+        return tuple(float(f"{self.factor * 10 ** (self.power * place):.3g}") for place in places)
 
     def leave_to_browser(self, *, on: bool) -> None:
         """Write the setting; while `on`, the browser writes the values that it is dragged to."""

@@ -17,6 +17,7 @@ PREDICT = (
     "predict_place.js",
     "predict_draw.js",
     "predict_goal.js",
+    "predict_class.js",
     "predict_stage.js",
     "predict.js",
 )
@@ -70,7 +71,7 @@ class Timeline(Component):
 
     _esm = "\n".join(
         (
-            f"const PREDICT_STYLE = {json.dumps(script('predict.css'))}",
+            f"const PREDICT_STYLE = {json.dumps(theme.variables() + script('predict.css'))}",
             script(
                 "element.js",
                 "stored.js",

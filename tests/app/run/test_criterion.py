@@ -195,3 +195,21 @@ def test_the_tolerance_of_an_improvement_is_in_units_of_the_improvement() -> Non
     ]
     assert len(tolerances) == 2
     assert all(TIE < share < 1e-3 for share in tolerances)
+
+
+def test_the_shares_of_all_candidates_are_those_of_each(replay: Replay) -> None:
+    for i, event in enumerate(replay.events):
+        rule = at(replay, i)
+        if event.kind is not Kind.PICK or rule is None:
+            continue
+        shares, M = rule.shares, len(rule.eligible)
+        if rule.values is None:
+            assert shares is None
+            continue
+        assert shares is not None
+        assert shares.shape == (M,)
+        assert shares.min() == 0 or rule.eligible.all()
+        assert not shares[~rule.eligible].any()
+        values = rule.values[rule.eligible]
+        expected = (values - values.min()) / np.ptp(values) if np.ptp(values) else 1.0
+        np.testing.assert_allclose(shares[rule.eligible], expected, rtol=1e-12)

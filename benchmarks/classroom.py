@@ -1,0 +1,405 @@
+"""A class of a hundred phones on one server: ten are pages in Chromium, the rest ask by HTTP.
+
+The teacher opens a room and asks rounds in it, as another process of the server would. Phones come
+within a few seconds, ask once a second, and answer once, twice, or twice the same. Ten pages that
+draw at once share the machine's cores, with the server too, as phones do not: so how long a page
+takes is measured with one of them. Then Chromium is closed, and steps of the teacher's Step page
+are timed while a class of as many phones plays, and in turns while it is silent: what else the
+machine does falls on both alike.
+
+With one process, with two, and with two of which one is killed in the middle of a round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import aiohttp
+from playwright.async_api import Browser, Page, async_playwright
+from tornado.iostream import StreamClosedError
+from tornado.websocket import WebSocketClosedError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._served import served
+from benchmarks._table import Table
+from benchmarks._visitors import Stepper
+from benchmarks.load.server import load, processes
+from tests.browser.conftest import CHROMIUM_ARGUMENTS
+from tools import chromium
+from ucbpe_app.classroom.moments import ask_moment, reveal_moment
+from ucbpe_app.classroom.room import Room, Round
+from ucbpe_app.classroom.store import Rooms
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, problems, simulate
+
+PHONES, PAGES = 100, 10
+ARRIVING = 20.0  # s within which they come
+EVERY = 1.0  # s between the questions of a phone
+ROUNDS, OPEN, SHOWN = (
+    4,
+    8.0,
+    4.0,
+)  # of those in Chromium; s that one is open, and its reveal is shown
+TURNS, TURN = 6, 12.0  # of a class that plays and is silent; s of each
+STEP_EVERY = 0.25  # s
+_ROUNDED = 0.006  # of a place that is shown with two decimals
+# The goals.
+MOST_ARRIVING, MOST_LAG, MOST_RATIO = 60.0, 1.5, 1.3
+
+# Times at which the page of a phone has painted another stage of the round.
+_WATCH = """
+() => {
+  window.stages = []
+  const node = document.getElementById("play")
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  let last = node.className
+  const note = async () => {
+    const stage = node.className // which is also set as it was
+    if (stage === last) { return }
+    last = stage
+    await frame()
+    await frame()
+    window.stages.push([stage, Date.now()])
+  }
+  new MutationObserver(note).observe(node, {attributes: true, attributeFilter: ["class"]})
+}
+"""
+
+
+@dataclass
+class School:
+    """A room, its phones, and what was measured of them."""
+
+    url: str
+    rooms: Rooms
+    code: str
+    replay: Replay
+    changes: list[tuple[int, str, float]] = field(default_factory=list)  # of the teacher's
+    lags: list[float] = field(default_factory=list)
+    painted: list[float] = field(default_factory=list)  # in all pages at once
+    painted_alone: list[float] = field(default_factory=list)
+    answers: list[dict[int, int]] = field(default_factory=list)  # of each round, as sent last
+    plays: asyncio.Event = field(default_factory=asyncio.Event)
+    retries: int = 0
+
+    def change(self, verb: Callable[[Room], Room]) -> Room:
+        """Have the teacher change the room, and remember when."""
+        room = self.rooms.change(self.code, verb)
+        self.changes.append((room.version, room.stage, time.time()))
+        return room
+
+    async def round(self, seconds: float, during: Callable[[], None] = lambda: None) -> None:
+        """Ask, close and reveal; `during` is called in the middle."""
+        index = next(i for i, event in enumerate(self.replay.events) if event.kind is Kind.PICK)
+        layers = Layers()
+        moment = await asyncio.to_thread(ask_moment, self.replay, index - 1, layers)
+        size = len(self.replay.scene.candidates)
+        asked = Round("1.pick.0", "place", size, "digest", self.rooms.put(self.code, moment))
+        self.answers.append({})
+        self.change(lambda room: room.ask(asked, time.time()))
+        await asyncio.sleep(seconds / 2)
+        during()
+        await asyncio.sleep(seconds / 2)
+        moment = await asyncio.to_thread(reveal_moment, self.replay, index, layers)
+        self.change(lambda room: room.close(time.time()))
+        await asyncio.sleep(2 * EVERY)
+        name, points = self.rooms.put(self.code, moment), tuple(i % 101 for i in range(size))
+        self.change(lambda room: room.reveal(name, points, "Half are near.", time.time()))
+        await asyncio.sleep(SHOWN)
+
+    def miscounted(self) -> int:
+        """Answers that the room does not have as they were sent last, or has and were not sent."""
+        room = self.rooms.find(self.code)
+        assert room is not None
+        votes = [dict(one.votes[-1]) for one in room.rounds]
+        return sum(
+            len(set(a.items()) ^ set(b.items())) for a, b in zip(votes, self.answers, strict=True)
+        )
+
+
+class Phone:
+    """One that asks by HTTP, over a connection that it keeps, as a browser does."""
+
+    def __init__(self, school: School, number: int) -> None:
+        self.school, self.random = school, random.Random(number)
+        self.key, self.view = f"the key of phone {number}", dict[str, Any]()
+        self._session = aiohttp.ClientSession(
+            f"{school.url}/class/", connector=aiohttp.TCPConnector(limit=1), auto_decompress=False
+        )
+
+    async def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Ask until there is an answer; None where nothing is new."""
+        while True:
+            try:
+                async with self._session.request("POST" if body else "GET", path, json=body) as got:
+                    data = await got.read()
+                    if got.status in (200, 304):
+                        return (
+                            json.loads(data) if got.content_type.endswith("json") and data else None
+                        )
+                    return {"error": f"{got.status} {data!r}"}
+            except aiohttp.ClientError:  # its process was killed
+                self.school.retries += 1
+                await asyncio.sleep(EVERY / 4)
+
+    async def live(self, within: float) -> None:
+        """Come, and ask what is new for as long as there is the class."""
+        answering: asyncio.Task[None] | None = None
+        try:
+            await asyncio.sleep(self.random.uniform(0, within))
+            await self.ask(self.school.code)
+            self.view = await self.ask(f"{self.school.code}/join", {"key": self.key})
+            while True:
+                await self.school.plays.wait()
+                before = self.view
+                path = f"{self.school.code}/state?key={self.key}&seen={before['version']}"
+                self._take(await self.ask(path.replace(" ", "%20")))
+                if self.view["moment"] != before["moment"]:
+                    async with self._session.get(
+                        f"{self.school.code}/moment/{self.view['moment']}"
+                    ) as got:
+                        await got.read()
+                if self.view["stage"] == "open" and self.view["round"] != before["round"]:
+                    answering = asyncio.create_task(self._answer(self.view["round"]))
+                await asyncio.sleep(EVERY)
+        finally:
+            await self._session.close()
+            if answering:
+                answering.cancel()
+
+    def _take(self, news: dict[str, Any] | None) -> None:
+        if not news:
+            return
+        assert "error" not in news, news
+        for version, _, at in self.school.changes:
+            if self.view["version"] < version <= news["version"]:
+                self.school.lags.append(time.time() - at)
+        if news["version"] > self.view["version"]:
+            self.view = news
+
+    async def _answer(self, number: int) -> None:
+        """Answer once or twice, and sometimes twice the same."""
+        for _ in range(self.random.choice([1, 1, 2])):
+            await asyncio.sleep(self.random.uniform(0, OPEN / 4))
+            value = self.random.randrange(self.view["count"])
+            sent = {"key": self.key, "round": number, "vote": 1, "value": value}
+            for _ in range(self.random.choice([1, 2])):
+                said = await self.ask(f"{self.school.code}/answer", sent)
+                assert said["yours"] == value, said
+            self.school.answers[number - 1][self.view["phone"]["number"]] = value
+
+
+async def join(browser: Browser, school: School) -> Page:
+    """A phone in Chromium that has joined."""
+    context = await browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = await context.new_page()
+    await page.goto(f"{school.url}/class/{school.code}")
+    await page.get_by_role("button", name="Join").click()
+    await page.locator("#play").wait_for()
+    await page.evaluate(_WATCH)
+    return page
+
+
+async def tap(page: Page, chance: random.Random) -> float:
+    """Answer the round that is on, once its picture is there; the place that is said to be sent."""
+    await page.wait_for_function("document.getElementById('play').className === 'open'")
+    box = await page.locator("#picture").bounding_box()
+    assert box is not None
+    await page.mouse.click(
+        box["x"] + box["width"] * chance.uniform(0.3, 0.9), box["y"] + 0.4 * box["height"]
+    )
+    await page.locator("#send").click()
+    sent = page.locator("#title", has_text="Sent: x = ")
+    await sent.wait_for()
+    return float((await sent.inner_text()).split("=")[1].replace("\u2212", "-"))
+
+
+async def in_chromium(school: School, browser: Browser, kill: Callable[[], None] | None) -> float:
+    """Rounds with the pages in Chromium; the s until all had joined."""
+    began = time.time()
+    school.plays.set()
+    phones = [asyncio.create_task(Phone(school, n).live(ARRIVING)) for n in range(PHONES - PAGES)]
+    pages = [await join(browser, school) for _ in range(PAGES)]
+    while (room := school.rooms.find(school.code)) and room.joined < PHONES:
+        await asyncio.sleep(0.1)
+        for phone in phones:
+            assert not phone.done() or phone.result() is None
+    arrived, chance = time.time() - began, random.Random(0)
+    for number in range(ROUNDS):
+        during = kill if kill and number == ROUNDS // 2 else lambda: None
+        await play(school, pages, chance, during)
+    for page in pages[1:]:
+        school.painted += await painted(school, page)
+    await pages[0].evaluate("window.stages.length = 0")
+    for _ in range(ROUNDS):
+        await play(school, pages[:1], chance)
+    school.painted_alone += await painted(school, pages[0])
+    for phone in phones:
+        phone.cancel()
+    await asyncio.gather(*phones, return_exceptions=True)
+    return arrived
+
+
+async def play(
+    school: School,
+    pages: list[Page],
+    chance: random.Random,
+    during: Callable[[], None] = lambda: None,
+) -> None:
+    """One round, which the pages answer, too."""
+    taps = [asyncio.create_task(tap(page, chance)) for page in pages]
+    await school.round(OPEN, during)
+    await note_taps(school, pages, await asyncio.gather(*taps))
+
+
+async def painted(school: School, page: Page) -> list[float]:
+    """Seconds from each change of the teacher's until a page had painted it; the page is closed."""
+    seconds = []
+    for stage, at in await page.evaluate("window.stages"):
+        before = [when for _, name, when in school.changes if name == stage and when < at / 1e3]
+        seconds += [at / 1e3 - when for when in before[-1:]]  # none as it joins
+    await page.context.close()
+    return seconds
+
+
+async def note_taps(school: School, pages: list[Page], sent: list[float]) -> None:
+    """What pages say that they have sent: the candidate there, which the room has to have, too."""
+    room = school.rooms.find(school.code)
+    assert room is not None
+    xs = school.replay.scene.candidates[:, 0]
+    for page, place in zip(pages, sent, strict=True):
+        view = room.view(await page.evaluate("JSON.parse(localStorage['ucbpe-class']).key"))
+        value = int(abs(xs - place).argmin())
+        if view["yours"] is not None and abs(xs[view["yours"]] - place) < _ROUNDED:
+            value = view["yours"]  # of two that are shown alike
+        school.answers[-1][view["phone"]["number"]] = value
+
+
+async def timed(school: School, seconds: float) -> tuple[list[float], list[float]]:
+    """Seconds of the teacher's steps while the class plays, and while it is silent, in turns."""
+    playing, silent = list[float](), list[float]()
+    phones = [asyncio.create_task(Phone(school, n).live(2.0)) for n in range(PHONES)]
+    stepper = await Stepper.arrive(f"{school.url}/?preset=start")
+    await asyncio.sleep(4.0)
+    for turn in range(2 * TURNS):
+        is_on = turn % 2 == 1
+        (school.plays.set if is_on else school.plays.clear)()
+        round_ = asyncio.create_task(school.round(seconds - 6.0)) if is_on else None
+        await asyncio.sleep(0.5)
+        end = time.time() + seconds
+        while time.time() < end:
+            try:
+                (playing if is_on else silent).append(await stepper.step())
+            except (AssertionError, WebSocketClosedError, StreamClosedError):
+                stepper = await Stepper.arrive(f"{school.url}/?preset=start")
+            await asyncio.sleep(STEP_EVERY)
+        if round_:
+            await round_
+    stepper.leave()
+    for phone in phones:
+        phone.cancel()
+    await asyncio.gather(*phones, return_exceptions=True)
+    return playing, silent
+
+
+def p95(times: list[float]) -> float:
+    """The 95th percentile."""
+    return quantiles(times, n=20)[-1]
+
+
+class Report:
+    """The table, and the goals that were missed."""
+
+    def __init__(self) -> None:
+        self.missed: list[str] = []
+        self.name = ""  # of the server
+        self.table = Table(
+            "classroom",
+            f"A class of {PHONES} phones on one server",
+            ["processes", "what", "figure", "goal", "load average"],
+            "Load average: of the last minute, all of the machine; phones and Chromium are on it.",
+        )
+
+    def add(self, what: str, figure: float, most: float | None = None) -> None:
+        """Add a figure; one above `most` is missed."""
+        is_over = most is not None and figure > most
+        said = "" if most is None else f"{'MISSED: ' if is_over else ''}at most {most:g}"
+        self.table.add(self.name, what, figure, said, round(load(), 1))
+        if is_over:
+            self.missed.append(f"{self.name}: {what}")
+
+
+async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -> None:
+    """All that is measured of one server; `kill` ends one of its processes."""
+    async with async_playwright() as playwright:
+        path, arguments = str(chromium.find()), CHROMIUM_ARGUMENTS
+        browser = await playwright.chromium.launch(executable_path=path, args=arguments)
+        arrived = await in_chromium(school, browser, kill)
+        await browser.close()
+    to.add("all have joined, s", arrived, MOST_ARRIVING)
+    sent = sum(map(len, school.answers))
+    to.add(f"of {sent} answers, not counted once", school.miscounted(), 0)
+    to.add("a change on a phone by HTTP beside Chromium, median, s", median(school.lags))
+    to.add("a change on a phone by HTTP beside Chromium, last, s", max(school.lags))
+    to.add(f"a change painted in {PAGES} pages at once, median, s", median(school.painted))
+    to.add(f"a change painted in {PAGES} pages at once, p95, s", p95(school.painted))
+    to.add("a change painted in one page, median, s", median(school.painted_alone))
+    to.add("a change painted in one page, last, s", max(school.painted_alone), MOST_LAG)
+    if kill:
+        to.add("requests that were sent again", school.retries)
+    school.lags.clear()
+    playing, silent = await timed(school, TURN)
+    to.add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
+    to.add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
+    to.add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
+    to.add("the same at the median", median(playing) / median(silent))
+    to.add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
+    to.add("answers then not counted once", school.miscounted(), 0)
+
+
+def measure(number: int, is_killed: bool, to: Report) -> None:
+    """A server of so many processes."""
+    to.name = f"{number}, one killed" if is_killed else str(number)
+    problem, policy = problems.multimodal(), GPUCBPE(batch_size=4)
+    replay = Replay(simulate(problem, policy, batches=2, initial=3, seed=1))
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TMPDIR"] = folder
+        options = ("--num-procs", str(number), "--class")
+        with served("-m", "ucbpe_app.cli", "app", "--port", options=options) as (url, server):
+            (file,) = Path(folder).glob("ucbpe-class-*.sqlite")
+            rooms = Rooms(file)
+            school = School(url, rooms, rooms.open(time.time())[0].code, replay)
+
+            def kill() -> None:
+                os.kill(processes(server)[1], signal.SIGKILL)
+
+            asyncio.run(a_class(school, kill if is_killed else None, to))
+            rooms.close()
+
+
+def main() -> int:
+    """Print and keep the table; 1 if a goal was missed."""
+    report = Report()
+    kinds = {"1": (1, False), "2": (2, False), "killed": (2, True)}
+    for kind in sys.argv[1:] or kinds:
+        measure(*kinds[kind], report)
+    report.table.keep(missed=len(report.missed))
+    return 1 if report.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
