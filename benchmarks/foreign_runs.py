@@ -1,12 +1,13 @@
 """Small runs of other tools, as test data: `python benchmarks/foreign_runs.py tests/data/runs`.
 
-Needs an environment with Optuna, cmaes, Ax, BoTorch and bayesian-optimization: see `versions.json`
-beside the files. Each file has a few dozen trials of a function of three inputs at most, with the
+Needs an environment with Optuna, cmaes, Ax, BoTorch and bayesian-optimization: `versions.json`,
+beside the files, has the versions. Each file has a few dozen trials of a function of three inputs at most, with the
 failures, pruned trials, categories, logarithmic ranges and workers that such files have.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import sys
@@ -165,6 +166,10 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for make in (optuna_runs, ax_runs, botorch_run, bayesian_optimization_run):
         make(folder)
+    for name in ("optuna.db", "ax.json"):  # as large as all the others
+        path = folder / name
+        (folder / f"{name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+        path.unlink()
     versions = {tool: version(tool) for tool in TOOLS}
     (folder / "versions.json").write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
 

@@ -19,7 +19,6 @@ from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.gp.region import relevant_region, upper
 from ucbpe_core.policies.expected_improvement import BETA, LEAST_NOISE, best_mean
 from ucbpe_core.policies.picking import log_expected_improvement, not_awaited
-from ucbpe_core.search.search import MOST_FITTED
 from ucbpe_core.spaces.design import gridded, spread
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.frozen import Frozen
@@ -48,6 +47,7 @@ Kind = Literal["failed", "no model", "repeated", "exploited", "explored", "neith
 Rule = Literal["std", "exploration", "improvement", "recommended", "upper", "mean"]
 KINDS: tuple[Kind, ...] = ("explored", "exploited", "repeated", "neither", "no model", "failed")
 
+_MOST_FITTED = 200  # results: a fit to more takes seconds, and the last model has some 60 before it
 LEAST = 4  # results: fewer say too little to fit a prior to
 PLACES = 100  # a rank is one of so many
 # Shares of the places, and of the prior std, by which choices are named.
@@ -256,8 +256,8 @@ def retrace(
     """Step through a run whose points somebody else chose, with what was known at each.
 
     Before each trial, a prior is fitted to the results that were known when it began, by the
-    defaults of `fit_hyperparameters`, and conditioned on them; trials that were running are
-    hallucinated. Theirs is ranked by what each rule maximises. No value is invented where they did
+    defaults of `fit_hyperparameters` (of more than 200, to so many, evenly spaced), and conditioned
+    on them; trials that were running are hallucinated. Theirs is ranked by what each rule maximises. No value is invented where they did
     not measure.
 
     Parameters
@@ -288,7 +288,7 @@ def retrace(
     >>> x = np.array([0.0, 10, 5, 2, 8, 5.1, 6.5])
     >>> retraced = retrace(x, np.sin(x / 2), space=[(0, 10)])
     >>> [choice.kind for choice in retraced.choices][4:]
-    ['explored', 'neither', 'explored']
+    ['explored', 'repeated', 'explored']
     """
     run = X if isinstance(X, Run) else _of_arrays(X, y, batches, space, direction)
     beta, refit = non_negative(beta, "beta"), non_negative(refit, "refit")
@@ -398,7 +398,7 @@ class _Walk:
     def _fit(self) -> GaussianProcess:
         """The prior fitted to the results known, or to so many of them, evenly spaced."""
         n = len(self.order)
-        some = [self.order[i] for i in np.linspace(0, n - 1, min(n, MOST_FITTED)).astype(int)]
+        some = [self.order[i] for i in np.linspace(0, n - 1, min(n, _MOST_FITTED)).astype(int)]
         X, y, domain = self.run.points[some], self._y[some], self.run.space.domain
         gp = GaussianProcess.from_data(X, y, domain=domain)
         return fit_hyperparameters(gp, X, y, domain=domain).gp

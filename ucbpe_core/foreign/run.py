@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Kind = Real | Category
 
-MOST_TRIALS = 2_000  # the model before each is computed: about a minute
+MOST_TRIALS = 2_000  # the model before each is computed, which takes minutes
 MOST_INPUTS = 20  # with more, some 2,000 values say little about a model with as many lengthscales
 # A number that spans so many times its least value was varied by ratios, as `tables.roles` says.
 _RATIO = 100.0
