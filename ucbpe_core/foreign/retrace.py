@@ -257,8 +257,8 @@ def retrace(
 
     Before each trial, a prior is fitted to the results that were known when it began, by the
     defaults of `fit_hyperparameters` (of more than 200, to so many, evenly spaced), and conditioned
-    on them; trials that were running are hallucinated. Theirs is ranked by what each rule maximises. No value is invented where they did
-    not measure.
+    on them; trials that were running are hallucinated. Theirs is ranked by what each rule
+    maximises. No value is invented where they did not measure.
 
     Parameters
     ----------

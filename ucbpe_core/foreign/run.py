@@ -16,6 +16,7 @@ from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.frozen import Frozen
 from ucbpe_core.support.validation import direction_of, frozen_copy, sign_of
 from ucbpe_core.tables.limits import MOST_LEVELS
+from ucbpe_core.tables.roles import is_logarithmic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 
 Kind = Real | Category
 
-MOST_TRIALS = 2_000  # the model before each is computed, which takes minutes
+MOST_TRIALS = 2_000  # the model before each is computed, which takes a minute
 MOST_INPUTS = 20  # with more, some 2,000 values say little about a model with as many lengthscales
-# A number that spans so many times its least value was varied by ratios, as `tables.roles` says.
-_RATIO = 100.0
 
 State = Literal["done", "failed", "pruned", "running"]
 
@@ -113,7 +112,7 @@ class Run(Frozen):
         ----------
         kinds : of the parameters whose distribution is known. Any other is a category if it has a
             text, and else a number, between the least and the greatest value: a whole one if all
-            are, logarithmic if the greatest is a hundred times the least
+            are, logarithmic by the rule of `Table.read`
 
         Raises
         ------
@@ -248,7 +247,8 @@ def _kind_of(values: Sequence[Any]) -> Kind | None:
         return Category(tuple(map(str, different))) if len(different) <= MOST_LEVELS else None
     low, high = min(different), max(different)
     whole = all(float(one).is_integer() for one in different)
-    return (Integer if whole else Real)(low, high, log=0 < low * _RATIO <= high)
+    log = is_logarithmic(np.array(values, float))
+    return (Integer if whole else Real)(low, high, log)
 
 
 def merged(one: Kind | None, other: Kind) -> Kind:

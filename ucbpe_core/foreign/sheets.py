@@ -82,7 +82,7 @@ def read(text: str, direction: Direction | None = None, output: str | None = Non
             y, (start, end) = _number(result, i, line), (every[i] for every in times)
             number = i if number is None else number
             trials.append(ForeignTrial(number, setting, y, state, start, end, batch))
-    return Run.of(trials, direction, tool="a table", output=result.name, remarks=remarks)
+    return Run.of(trials, direction, tool="Table", output=result.name, remarks=remarks)
 
 
 def _without_attributes(text: str) -> str:

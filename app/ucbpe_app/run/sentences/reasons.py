@@ -62,7 +62,7 @@ def describe_phase(trace: Trace, decision: Decision, t: int) -> str:
 
 _TIE = 1e-6  # share by which stds are equal: they are differences of variances
 Facts: TypeAlias = dict[str, object]
-Look: TypeAlias = Literal["ucb", "pe", "other"]
+Look: TypeAlias = Literal["ucb", "pe", "theirs", "other"]
 
 
 def role_name(role: str) -> str:
@@ -286,5 +286,6 @@ _ROLES = {
     "randomised": _Role("EI pick by draws", _ei),
     "liar": _Role("EI pick by a lie", _ei),
     "qucb": _Role("qUCB pick"),
+    "theirs": _Role("Pick of another tool", look="theirs"),
     "qei": _Role("qEI pick", _ei),
 }
