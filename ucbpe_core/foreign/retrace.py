@@ -22,7 +22,7 @@ from ucbpe_core.policies.picking import log_expected_improvement, not_awaited
 from ucbpe_core.spaces.design import gridded, spread
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.frozen import Frozen
-from ucbpe_core.support.limits import checkpoint
+from ucbpe_core.support.limits import checkpoint, one_thread
 from ucbpe_core.support.validation import (
     all_equal,
     instance,
@@ -301,12 +301,13 @@ def retrace(
     size = len(places) if few else len(candidates)
     walk = _Walk(run, candidates, prior, refit)
     choices = list[Choice]()
-    for i in range(len(run.trials)):
-        checkpoint()
-        if progress is not None:
-            progress(i, len(run.trials))
-        choices.append(walk.choice(i, size, beta))
-    walk.to(len(run.trials), last=True)
+    with one_thread(len(run.trials)):
+        for i in range(len(run.trials)):
+            checkpoint()
+            if progress is not None:
+                progress(i, len(run.trials))
+            choices.append(walk.choice(i, size, beta))
+        walk.to(len(run.trials), last=True)
     last = Choice(len(walk.order), (), walk.gp, "no model")
     return Retrace(run, tuple(choices), last, tuple(walk.order), candidates, size, beta)
 

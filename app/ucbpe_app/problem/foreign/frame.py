@@ -12,6 +12,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Slices
 from ucbpe_app.run.sentences import EventText
+from ucbpe_app.run.sentences.reasons import THEIRS
 from ucbpe_core.spaces.design import Design
 from ucbpe_core.support.validation import frozen_copy, sign_of
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ucbpe_core.foreign.retrace import Rule
     from ucbpe_core.support.validation import Floats
 
-THEIRS = "theirs"  # role of their choice
 _ALONG = 41  # points along each input
 
 
