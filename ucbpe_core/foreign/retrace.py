@@ -89,69 +89,63 @@ class Choice(NamedTuple):
     picks: Mapping[Rule, int] = {}
 
 
-class _Scored(NamedTuple):
-    """What each rule maximises, at every place and point (M,), and within what it ties."""
+class Score(NamedTuple):
+    """What a rule maximises at all candidates (M,), and within what two of them tie."""
 
-    values: Mapping[Rule, Floats]
-    tied: Mapping[Rule, float]
+    values: Floats
+    tied: float
+
+    def rank(self, own: int, places: int) -> int:
+        """Of candidate `own` among the first `places`, of 100."""
+        values, mine = self.values[:places], self.values[own]
+        better = values > mine + self.tied if np.isfinite(mine) else np.isfinite(values)
+        return 1 + min(floor(PLACES * float(better.mean())), PLACES - 1)
+
+
+class Scored(NamedTuple):
+    """The scores by rule, R and R+, and the posterior once the largest upper bound is taken."""
+
+    by: Mapping[Rule, Score]
     relevant: RelevantRegion
     after: Posterior
 
     def picks(self, places: int, free: Booleans | None) -> dict[Rule, int]:
         """By rule, which of the places is best; `Recommended` takes none that is running."""
-        every = np.arange(len(self.values["std"])) < places
-        masks = {"recommended": every if free is None or not (every & free).any() else every & free}
+        every = np.arange(len(self.after.std)) < places
+        left = every if free is None or not (every & free).any() else every & free
+        masks = {"recommended": left}
         return {
-            rule: ties.first_best(values, self.tied[rule], masks.get(rule, every))
-            for rule, values in self.values.items()
-        }
-
-    def ranks(self, places: int, own: int) -> dict[Rule, int]:
-        """The rank of the point number `own` by rule, among the places."""
-        return {
-            rule: 1 + min(floor(PLACES * _better(values, own, self.tied[rule], places)), PLACES - 1)
-            for rule, values in self.values.items()
+            rule: ties.first_best(score.values, score.tied, masks.get(rule, every))
+            for rule, score in self.by.items()
         }
 
 
-def _better(values: Floats, own: int, tied: float, places: int) -> float:
-    """The share of the places that are better than a point."""
-    if values[own] == -np.inf:
-        return float(np.isfinite(values[:places]).mean())
-    return float((values[:places] > values[own] + tied).mean())
-
-
-def scored(posterior: Posterior, beta: float) -> _Scored:
+def scored(posterior: Posterior, beta: float) -> Scored:
     """What the rules maximise given a posterior, of which the last points are those running.
 
     The std; the std in R+ once the largest upper bound is taken, by which GP-UCB-PE goes on; the
     log expected improvement; what `Recommended` maximises, which while points are running, and with
     noise, is mean + 2 std; the upper bound mean + sqrt(beta) std; and the mean.
     """
-    mean, std, noise = posterior.mean, posterior.std, posterior.gp.noise_variance
-    relevant, bound = relevant_region(posterior, beta, beta), upper(posterior, beta)
-    tie = ties.of_bound(posterior, beta)
-    after = posterior.hallucinate([ties.first_best(bound, tie)])
-    improvement = log_expected_improvement(mean, std, best_mean(posterior))
-    running = bool(np.isnan(posterior.y).any())
-    by_bound = running and noise >= LEAST_NOISE * posterior.prior_variance
-    values: dict[Rule, Floats] = {
-        "std": std,
-        "exploration": np.where(relevant.region_plus, after.std, -np.inf),
+    mean, std = posterior.mean, posterior.std
+    relevant = relevant_region(posterior, beta, beta)
+    bound = Score(upper(posterior, beta), ties.of_bound(posterior, beta))
+    after = posterior.hallucinate([ties.first_best(*bound)])
+    best = best_mean(posterior)
+    improvement = Score(log_expected_improvement(mean, std, best), _LOG_TIE)
+    noisy = posterior.gp.noise_variance >= LEAST_NOISE * posterior.prior_variance
+    by_bound = noisy and bool(np.isnan(posterior.y).any())
+    own = Score(upper(posterior, BETA), ties.of_bound(posterior, BETA)) if by_bound else improvement
+    inside = np.where(relevant.region_plus, after.std, -np.inf)
+    by: dict[Rule, Score] = {
+        "std": Score(std, posterior.std_tolerance()),
+        "exploration": Score(inside, after.std_tolerance()),
         "improvement": improvement,
-        "recommended": upper(posterior, BETA) if by_bound else improvement,
+        "recommended": own,
         "upper": bound,
-        "mean": mean,
+        "mean": Score(mean, posterior.tolerance),
     }
-    tied: dict[Rule, float] = {
-        "std": posterior.std_tolerance(),
-        "exploration": after.std_tolerance(),
-        "improvement": _LOG_TIE,
-        "recommended": ties.of_bound(posterior, BETA) if by_bound else _LOG_TIE,
-        "upper": tie,
-        "mean": posterior.tolerance,
-    }
-    return _Scored(values, tied, relevant, after)
+    return Scored(by, relevant, after)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,11 +187,28 @@ class Retrace(Frozen):
         choice = self.choices[i] if i < len(self.choices) else self.last
         if choice.gp is None:
             return None
-        told = list(self.order[: choice.known])
-        own = Posterior.prior(choice.gp, self.candidates).observe(self.at(told), self._signed[told])
+        kept = self._latest.get(choice.gp)
+        if kept is None:
+            told = list(self.order[: max(one.known for one in self._under(choice.gp))])
+            kept = Posterior.prior(choice.gp, self.candidates)
+            kept = kept.observe(self.at(told), self._signed[told])
+            self._latest.clear()
+            self._latest[choice.gp] = kept
+        own = kept.at(choice.known)
         return own.hallucinate(self.at(choice.pending)) if choice.pending else own
 
-    def scored(self, i: int) -> _Scored | None:
+    def _under(self, gp: GaussianProcess) -> list[Choice]:
+        """The choices for which the prior was this one."""
+        return [one for one in (*self.choices, self.last) if one.gp == gp]
+
+    @cached_property
+    def _latest(self) -> dict[GaussianProcess, Posterior]:
+        """The posterior given all results that were known under the prior asked for last: those
+        before are its first rows.
+        """
+        return {}
+
+    def scored(self, i: int) -> Scored | None:
         """What each rule maximised before choice i was made, of f or -f; None without a model."""
         posterior = self.posterior(i)
         return None if posterior is None else scored(posterior, self.beta)
@@ -237,7 +248,7 @@ class Retrace(Frozen):
         found, best = self.scored(len(self.choices)), self.improved
         if found is None or best is None:
             return None
-        return max(float(found.values["upper"].max()) - float(self._signed[best]), 0.0)
+        return max(float(found.by["upper"].values.max()) - float(self._signed[best]), 0.0)
 
 
 @keyworded
@@ -368,7 +379,7 @@ class _Walk:
         if pending:
             posterior = posterior.hallucinate([self._first + j for j in pending])
         found, own = scored(posterior, beta), self._first + i
-        ranks = found.ranks(places, own)
+        ranks = {rule: score.rank(own, places) for rule, score in found.by.items()}
         std = float(posterior.std[own])
         prior_std = float(np.sqrt(posterior.gp.kernel.diagonal(self.candidates[own : own + 1])[0]))
         kind = "failed" if failed else _kind(ranks, std / prior_std)

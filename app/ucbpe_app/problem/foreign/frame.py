@@ -13,6 +13,7 @@ from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Slices
 from ucbpe_app.run.sentences import EventText
 from ucbpe_app.run.sentences.reasons import THEIRS
+from ucbpe_core.foreign.retrace import scored
 from ucbpe_core.spaces.design import Design
 from ucbpe_core.support.validation import frozen_copy, sign_of
 
@@ -34,10 +35,10 @@ class Shown(NamedTuple):
 
 def shown(retraced: Retrace, i: int, *, chosen: bool) -> Shown | None:
     """Trial i before its choice was made, or with it; None where there was no model."""
-    run, found = retraced.run, retraced.scored(i)
-    posterior = retraced.posterior(i)
-    if found is None or posterior is None:
+    run, posterior = retraced.run, retraced.posterior(i)
+    if posterior is None:
         return None
+    found = scored(posterior, retraced.beta)
     sign, choice = sign_of(run.direction), retraced.choices[i]
     # Of one or two inputs the places alone: those of a map are a grid.
     size = retraced.places

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from ucbpe_app.problem.sheets.limits import MOST_MADE
+from ucbpe_app.problem.sheets.limits import MOST_MADE, MOST_MEASUREMENTS
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
-from ucbpe_core import InputError, UCBPEError, retrace
+from ucbpe_core import UCBPEError, retrace
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.foreign import Retrace, read_run
 from ucbpe_core.spaces.design import Design, gridded
 from ucbpe_core.support.validation import read_only
@@ -63,7 +64,11 @@ class ForeignRun(Worker):
 
 
 def _retraced(content: bytes, answers: dict[str, Any], job: Job) -> Retrace:
-    found = retrace(read_run(content, **answers), progress=job.progress)
+    run = read_run(content, **answers)
+    if len(run.trials) > MOST_MEASUREMENTS:  # a step would keep others waiting
+        wanted, got = f"at most {grouped(MOST_MEASUREMENTS)} trials", grouped(len(run.trials))
+        raise InputError(wanted, got, "use ucbpe_core.retrace in Python, which takes 2,000")
+    found = retrace(run, progress=job.progress)
     _ = found.gain, found.check  # here, in the worker's thread
     return found
 
