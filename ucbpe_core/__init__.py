@@ -40,7 +40,8 @@ from ucbpe_core.search.simulation import simulate
 from ucbpe_core.support.plugins import register, use_plugin
 
 if TYPE_CHECKING:
-    from ucbpe_core import problems, study, theory
+    from ucbpe_core import foreign, problems, study, theory
+    from ucbpe_core.foreign.retrace import retrace
     from ucbpe_core.history import regret
     from ucbpe_core.search import experiment
     from ucbpe_core.search.box import BoxBandit
@@ -75,10 +76,12 @@ __all__ = [
     "UCBPEError",
     "experiment",
     "fit_hyperparameters",
+    "foreign",
     "minimize",
     "problems",
     "register",
     "regret",
+    "retrace",
     "simulate",
     "study",
     "theory",
@@ -88,6 +91,7 @@ __all__ = [
 # What is imported on first use: modules, and members by module.
 _MODULES = {
     "experiment": "search.experiment",
+    "foreign": "foreign",
     "problems": "problems",
     "regret": "history.regret",
     "study": "study",
@@ -98,6 +102,7 @@ _MEMBERS = {
     "Experiment": "search.experiment",
     "Table": "tables.table",
     "minimize": "search.minimization",
+    "retrace": "foreign.retrace",
 }
 
 

@@ -96,6 +96,7 @@ BAND = Mark(BLUE)
 UPDATED_BAND = Mark(BLUE, dash="dashed")
 UCB_PICK = Mark(VERMILLION, marker="star")
 PE_PICK = Mark(PURPLE, marker="diamond")
+THEIR_PICK = Mark(INK, marker="circle_x")  # of another tool
 OTHER_PICK = Mark(ORANGE)  # of the policies that neither bound nor explore
 Y_DOT = Mark(GREEN, dash="dotted")
 CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -20,6 +21,7 @@ from tests.documents import DOCS, blocks
 from ucbpe_app.problem.sheets.data import EXAMPLES
 from ucbpe_core.search.experiment import Experiment
 
+RUNS = Path(__file__).parents[1] / "data" / "runs"
 HOSTILE = "<img src=x onerror=alert(1)>"
 A_TABLE = f"{HOSTILE};T;y\nA;1,5;\nB;2,5;3\nC;4;\n"
 HOLDS = """async (entries) => {
@@ -233,6 +235,27 @@ def test_a_workbook_off_a_grid_is_read_fitted_and_drawn(person: Person, tmp_path
         assert left
         assert right
         assert not overlap(left, right)
+
+
+def test_a_run_of_another_tool_is_stepped_through(person: Person, tmp_path: Path) -> None:
+    """A database of Optuna comes in parts; keys and cells step; it becomes an experiment."""
+    page, file = person.page, tmp_path / "runs.db"
+    file.write_bytes(gzip.decompress((RUNS / "optuna.db.gz").read_bytes()))
+    person.choose("Open a run of another tool", file)
+    person.press("gp (25 trials)")
+    person.sees("What trial 4 traded")
+    person.sees("Rank of their choice among 100 places")
+    expect(page.get_by_role("region", name="Function").first).to_be_visible()
+    assert page.locator(".cells i").count() == 25
+    page.keyboard.press("ArrowRight")
+    person.sees("Before trial 5: 5 results known")
+    page.locator(".cells i").nth(20).click()
+    person.sees("What trial 20 traded")
+    expect(page.locator(".cells .now")).to_have_attribute("title", re.compile("^Trial 20: "))
+    person.press("Go on from here")
+    person.sees("25 measurements. Next: propose batch 1.")
+    person.step("Run of another tool")
+    person.sees("What trial 20 traded")
 
 
 def workbook(file: Path, rows: Sequence[Sequence[object]]) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import csv
+import gzip
 import io
 import json
 import tempfile
@@ -28,6 +29,7 @@ from ucbpe_app.widgets.parts import Parts
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.files import sheets
+from ucbpe_core.foreign import read_run
 from ucbpe_core.history.steps import Trial
 from ucbpe_core.search.experiment import Experiment
 from ucbpe_core.study import Result, Store, load_study
@@ -218,6 +220,19 @@ def results_csv(data: bytes) -> None:
     found = read_results(text, measured())
     if found.candidates:
         copy.copy(measured()).tell(found.candidates, found.y)
+
+
+def run_file(data: bytes) -> None:
+    """A run of another tool: a table or JSON, or a database with other bytes."""
+    draw = Draw(data)
+    if draw.below(2):
+        packed = _DATA / "runs" / "optuna.db.gz"
+        content = bytearray(gzip.decompress(packed.read_bytes()))
+        for _ in range(draw.below(20)):
+            content[draw.below(len(content))] = draw.below(256)
+        read_run(bytes(content), study="tpe")
+    else:
+        read_run(draw.rest(), direction="maximize")
 
 
 def typed_texts(data: bytes) -> None:

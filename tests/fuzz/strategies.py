@@ -206,6 +206,8 @@ OF_ITS_OWN: dict[tuple[str, str], Any_] = {
     ),
     **{(name, "beta"): VALUES_OR for name in ("RegretBounds", "union_bound")},
     ("HyperparameterPlan", "points"): COUNTS,
+    ("retrace", "space"): usually(None, ARRAYS | TEXTS),
+    ("retrace", "batches"): usually(None, VALUES_OR),
     ("ProblemPlan", "problem"): usually("figure1", TEXTS),
     ("PolicyPlan", "policy"): usually("GP-UCB-PE", TEXTS),
 }

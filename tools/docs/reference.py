@@ -64,6 +64,10 @@ PAGES = {
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
         ("search.simulation", "history.workers", "history.trace", "history.regret"),
     ),
+    "foreign": Page(
+        "Runs of other tools", "Why each point of [a run of Optuna, Ax and others](../connect.md).",
+        ("foreign",),
+    ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
         "Studies", "Replicated comparisons, [on any number of processes](../study.md).",

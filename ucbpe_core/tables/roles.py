@@ -141,12 +141,11 @@ def _guess(column: Column) -> Role:
         return Role.LABEL
     if column.kind is Kind.CONSTANT:
         return Role.UNUSED
-    return (
-        Role.LOG if column.kind is Kind.NUMBERS and _is_logarithmic(column.values) else Role.INPUT
-    )
+    return Role.LOG if column.kind is Kind.NUMBERS and is_logarithmic(column.values) else Role.INPUT
 
 
-def _is_logarithmic(x: Floats) -> bool:
+def is_logarithmic(x: Floats) -> bool:
+    """Whether ratios of the numbers x (n,) are what was varied."""
     low, first, third, high = np.quantile(x, [0, 0.25, 0.75, 1]).tolist()
     return len(x) >= _ROWS and 0 < low * _RATIO <= high and third >= _MIDDLE * first
 

@@ -150,7 +150,7 @@ def _names(frame: Frame, *, plain: bool) -> list[Label]:
     return [
         Label(
             say(f"label.std_of{'.pe' if pick.role == 'pe' else ''}", plain=plain,
-                pick=pick_label(pick.number), std=number(pick.std)),
+                pick=marks.name_of(pick), std=number(pick.std)),
             look_of(pick.role), float(pick.x[0]), pick.std, "point", strong=True,
         )
         for pick in frame.picks
@@ -237,7 +237,7 @@ def bands(frame: Frame, along: Candidates, region: Booleans | None = None) -> li
 
 def data_marks(scene: Scene, frame: Frame) -> list[Mark]:
     """What is measured; what this event measured is larger, in a ring."""
-    x, y = scene.candidates[frame.observed, 0], frame.observed_y
+    x, y = marks.places_measured(scene, frame)[:, 0], frame.observed_y
     n, old = len(x), len(x) - frame.fresh
     size = np.repeat(GEOMETRY.crosses, [old, n - old])
     return [mark("data", x=x, y=y, size=size), mark("fresh", x=x[old:], y=y[old:])]

@@ -78,7 +78,12 @@ class Geometry(NamedTuple):
 GEOMETRY = Geometry()
 
 
-PICKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "other": theme.OTHER_PICK}  # by their look
+PICKS = {  # by their look
+    "ucb": theme.UCB_PICK,
+    "pe": theme.PE_PICK,
+    "theirs": theme.THEIR_PICK,
+    "other": theme.OTHER_PICK,
+}
 _SMALL = 0.75  # times the size, in small maps
 
 
@@ -142,11 +147,11 @@ def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) ->
             groups.setdefault((float(x[k]), pick.index), []).append(k)
     labels = []
     for (across, index), group in groups.items():
-        text = ", ".join(pick_label(made[k].number) for k in group)
+        text = ", ".join(name_of(made[k]) for k in group)
         strong = any(made[k].current for k in group)
         if not strong and len(made) > GEOMETRY.most_named:
             continue
-        if strong:
+        if strong and not made[group[-1]].name:
             text = f"{text} = {place(scene.candidates, index, scene.extents)}"
         height = max(float(y[k]) for k in group)
         labels.append(Label(text, look_of(made[group[-1]].role), across, height, "point", strong))
@@ -185,9 +190,20 @@ def numbers(labels: Sequence[Label], across: Axis, upwards: Axis) -> Mark:
     )
 
 
+def places_measured(scene: Scene, frame: Frame) -> Floats:
+    """Where results are, (n, d)."""
+    own = frame.observed_x
+    return scene.candidates[frame.observed] if own is None else own
+
+
+def name_of(pick: PickMark) -> str:
+    """What a pick is called: x⁰, or its own name."""
+    return pick.name or pick_label(pick.number)
+
+
 def data_over(scene: Scene, frame: Frame) -> Mark:
     """Candidates of two inputs that are measured; those just measured are larger."""
-    x, y = scene.candidates[frame.observed].T
+    x, y = places_measured(scene, frame).T
     size = np.repeat(GEOMETRY.map_crosses, [len(x) - frame.fresh, frame.fresh])
     return mark("data_over", x=x, y=y, size=size)
 

@@ -23,7 +23,7 @@ from ucbpe_app.pictures.picture import (
 from ucbpe_app.pictures.plane_geometry import current, lines, window
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.reasons import look_of
-from ucbpe_app.run.sentences.texts import pick_label, say
+from ucbpe_app.run.sentences.texts import say
 from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ class _Plane(Dots):
         measured = self.frame.event.kind is Event.OBSERVE
         for pick in reversed(self.frame.picks if not measured else ()):
             if pick.current or self.version.alone:
-                name = pick_label(pick.number)
+                name = marks.name_of(pick)
                 inside = self.frame.region_plus is not None and self.frame.group is None
                 if pick.current and pick.role == "pe" and inside:
                     name = say("label.rightmost", pick=name)

@@ -14,6 +14,9 @@ import panel as pn
 from ucbpe_app.problem import texts
 from ucbpe_app.problem.experiment import ExperimentState
 from ucbpe_app.problem.experiment_section import ExperimentSection
+from ucbpe_app.problem.foreign.opening import OpenRun
+from ucbpe_app.problem.foreign.section import RetraceSection
+from ucbpe_app.problem.foreign.state import ForeignRun, as_table
 from ucbpe_app.problem.frame import grid_of
 from ucbpe_app.problem.layout import run, styled
 from ucbpe_app.problem.sentences import counted, zone
@@ -35,7 +38,14 @@ if TYPE_CHECKING:
     from ucbpe_app.widgets.address import Navigation
 
 _TABLE, _SIMULATION, _EXPERIMENT = "table", "simulation", "experiment"
-_STEPS = {_TABLE: "Table", _SIMULATION: "Simulation", _EXPERIMENT: "Experiment"}
+_FOREIGN = "foreign"
+_STEPS = {
+    _TABLE: "Table",
+    _SIMULATION: "Simulation",
+    _EXPERIMENT: "Experiment",
+    _FOREIGN: "Run of another tool",
+}
+_PARTS = {_SIMULATION: "simulated", _EXPERIMENT: "measuring", _FOREIGN: "retraced"}
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
     "this again to discard it."
@@ -52,10 +62,13 @@ class ProblemPage(pn.viewable.Viewer):
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         super().__init__()
         self.data, self.simulation = TableData(), Simulation()
-        self.experiment = ExperimentState()
+        self.experiment, self.foreign = ExperimentState(), ForeignRun()
         self.autosave = AutosaveBar(self._export, self._take_zone)
         self.saved = SavedExperiments(lambda _, content: run(partial(self.open, content)))
-        self.table = TableSection(self.data, self.simulate, self.begin, self.open_file, self.saved)
+        self.opening = OpenRun(self.foreign, self._show_run)
+        self.table = TableSection(
+            self.data, self.simulate, self.begin, self.open_file, self.saved, self.opening
+        )
         self.steps = Steps(labels=_STEPS, active=_TABLE)
         self._frames = {_TABLE: styled("lab-problem-part", self.table)}
         self._content = styled("lab-problem-step", self._frames[_TABLE])
@@ -75,6 +88,11 @@ class ProblemPage(pn.viewable.Viewer):
     def simulated(self) -> SimulationSection:
         """The step of the simulation."""
         return SimulationSection(self.simulation)
+
+    @cached_property
+    def retraced(self) -> RetraceSection:
+        """The step of another tool's run."""
+        return RetraceSection(self.foreign, self.go_on)
 
     def __panel__(self) -> Viewable:
         return self.panel
@@ -107,6 +125,26 @@ class ProblemPage(pn.viewable.Viewer):
             return  # the table's step asks, or says why
         title, goal = self.data.title, self.table.goal.value
         await self._replace(lambda: self.experiment.begin(table, title, goal))
+
+    def _show_run(self) -> None:
+        """Have the step there that shows a run, before one is read."""
+        _ = self.retraced
+        self.steps.active = _FOREIGN
+
+    async def go_on(self) -> None:
+        """Begin an experiment with the trials of another tool's run as its data."""
+        found = self.foreign.present
+        table, rows = as_table(found)
+        goal = next(word for word, which in GOALS.items() if which == found.run.direction)
+        y = found.run.y[list(found.order)]
+
+        async def begin() -> tuple[str, ...]:
+            remarks = await self.experiment.begin(table, self.foreign.title, goal)
+            await self.experiment.step(lambda experiment: experiment.tell(rows, y))
+            return remarks
+
+        if not await self._replace(begin):
+            self.steps.active = _TABLE  # where it says why
 
     async def open_file(self, content: bytes) -> None:
         """Go on with an experiment from a file."""
@@ -143,7 +181,7 @@ class ProblemPage(pn.viewable.Viewer):
         with pn.io.hold():
             self._frames[event.old].visible = False
             if event.new not in self._frames:  # a part is in the page from its first use on
-                part = self.measuring if event.new == _EXPERIMENT else self.simulated
+                part = getattr(self, _PARTS[event.new])  # made when it is first asked for
                 frame = styled("lab-problem-part", part)
                 self._frames[event.new] = frame
                 self._content.append(frame)

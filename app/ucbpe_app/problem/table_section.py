@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.html import Html
+    from ucbpe_app.problem.foreign.opening import OpenRun
     from ucbpe_app.problem.sheets.data import Example, TableData
     from ucbpe_app.problem.views import SavedExperiments
 
@@ -78,6 +79,7 @@ class TableSection(pn.viewable.Viewer):
     simulate, experiment : what the buttons do that begin one
     open_file : takes the content of a saved experiment
     saved : the experiments that the browser has saved
+    opening : opens a run of another tool
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class TableSection(pn.viewable.Viewer):
         experiment: Callable[[], Coroutine[Any, Any, None]],
         open_file: Callable[[bytes], Coroutine[Any, Any, None]],
         saved: SavedExperiments,
+        opening: OpenRun,
     ) -> None:
         super().__init__()
         self.data = data
@@ -107,7 +110,8 @@ class TableSection(pn.viewable.Viewer):
         self.question, self.questions = Question(), Questions()
         self.simulate = button("Simulate this table", simulate, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._saved, self.reading = saved, ReadingForm(lambda: run(self._read_as))
+        self._saved, self._opening = saved, opening
+        self.reading = ReadingForm(lambda: run(self._read_as))
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.goal = pmui.Select(label="Goal", options=list(GOALS), **COMPACT)
         self.noise = pmui.FloatInput(
@@ -150,6 +154,7 @@ class TableSection(pn.viewable.Viewer):
             theme.styled("lab-card", self.facts),
             self._options,
             column(group_heading("Go on with an experiment"), self.saved),
+            column(group_heading("Open a run of another tool"), self._opening),
         )
 
     def _load(self, name: str, content: bytes) -> None:

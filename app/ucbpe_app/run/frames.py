@@ -26,7 +26,10 @@ _NO_TEXT = EventText("", "", "", ())
 
 @dataclass(frozen=True, eq=False)
 class PickMark:
-    """A pick of the batch on screen: x of shape (d,); `current` if this event makes it."""
+    """A pick of the batch on screen: x of shape (d,); `current` if this event makes it.
+
+    `name` is what it is called, where that is not its number.
+    """
 
     index: int
     number: int
@@ -34,6 +37,7 @@ class PickMark:
     std: float
     x: Floats
     current: bool
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,6 +65,7 @@ class Frame:
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         that with the batch's best result at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
+    observed_x : where these are, (n, d), if not at the candidates; None: there
     changed, changed_y : candidates whose values were moved or left out, and as they were measured
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
@@ -93,6 +98,7 @@ class Frame:
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
+    observed_x: Floats | None = field(default=None, repr=False)
     changed: tuple[int, ...] = ()
     changed_y: tuple[float, ...] = ()
     fresh: int = 0

@@ -93,7 +93,7 @@ def wide_page(
 
 
 _SHEET = Sheet(Path(__file__).with_name("verdict.css"))
-text = _SHEET.text  # words in the strip
+text, strip = _SHEET.text, _SHEET.column  # words in the strip, and its parts
 
 
 class Verdict(pn.viewable.Viewer):

@@ -62,7 +62,8 @@ def describe_phase(trace: Trace, decision: Decision, t: int) -> str:
 
 _TIE = 1e-6  # share by which stds are equal: they are differences of variances
 Facts: TypeAlias = dict[str, object]
-Look: TypeAlias = Literal["ucb", "pe", "other"]
+Look: TypeAlias = Literal["ucb", "pe", "theirs", "other"]
+THEIRS = "theirs"  # role of what another tool chose
 
 
 def role_name(role: str) -> str:
@@ -75,7 +76,7 @@ def look_of(role: str) -> Look:
 
     Pictures, the timeline, the lines of the algorithm and their styles all follow it.
     """
-    return _ROLES.get(role, _OTHER).look
+    return "theirs" if role == THEIRS else _ROLES.get(role, _OTHER).look
 
 
 def reason(trace: Trace, decision: Decision, k: int) -> str:

@@ -1,0 +1,1 @@
+"""A run of another tool, opened from a file and stepped through."""
