@@ -108,7 +108,7 @@ audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities ab
 	@$(BIN)/python -m tools.audit $(ARGS)
 
 reproduce: $(VENV)/.installed-test  ## run the paper's experiments again: two hours; UCBPE_DATA_DIR names the folder of abalone.data
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document docs/reproduction.md $(ARGS)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document docs/reproduction.md --document tools/reproduction/README.md $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)

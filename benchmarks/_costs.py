@@ -1,4 +1,4 @@
-"""The figures in README.md and docs/costs.md, written from the tables in `benchmarks/results`.
+"""The figures in README.md and docs/developers.md, written from the tables in `benchmarks/results`.
 
 Each benchmark that keeps its table (`_table.Table.keep`) has both texts written again, so that text
 and tables cannot differ. `tests/test_costs.py` checks that.
@@ -182,5 +182,5 @@ def written(text: str) -> str:
 
 def write() -> None:
     """Write the blocks in both documents."""
-    for document in (ROOT / "README.md", ROOT / "docs" / "costs.md"):
+    for document in (ROOT / "README.md", ROOT / "docs" / "developers.md"):
         document.write_text(written(document.read_text(encoding="utf-8")), encoding="utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from tools.docs import chapters, galleries, links, questions, reference, sources
+from tools.docs import chapters, galleries, inventory, links, questions, reference, sources
 from ucbpe_app import cli
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def assemble(folder: Path, without: Sequence[str] = ()) -> None:
         "lessons": galleries.lessons() if "lessons" not in without else galleries.NO_LESSONS,
         "playground": galleries.playground() if "lessons" not in without else "",
         "glossary": galleries.glossary(),
+        "questions": inventory.questions(),
         "policies": galleries.policies(folder / "pictures"),
     }
     sources.write(folder, made)

@@ -20,7 +20,7 @@ NO_LESSONS = "`make docs` adds the lessons; this build has left them out."
 _K, _INITIAL, _SEED = 5, 9, 2
 _SIGNS = {"⁺": "plus", "•": "dot", "μ": "mu", "σ": "sigma", "β": "beta", "γ": "gamma", "α": "alpha"}
 _PLAYGROUND = """\
-<p><a href="gallery/playground.html">Play with it here</a> (2.4 MB, in this browser)</p>
+<p><a href="gallery/playground.html">Play with it here</a> (2.6 MB, in this browser)</p>
 <script>
 const play = document.currentScript.previousElementSibling
 play.firstElementChild.addEventListener("click", (event) => {

@@ -318,7 +318,7 @@ class Trace:
             raise InputError(f"a run with one prior, to {purpose}", times, remedy)
 
     def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
-        """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
+        """Write a JSON file that `load` reads back; `docs/files.md` describes its fields.
 
         Parameters
         ----------
@@ -361,7 +361,7 @@ class Trace:
         return cls(**run.load(path))
 
     def to_csv(self, path: PathOrFile) -> None:
-        """Write one row for each measurement; `docs/trace.md` describes the columns.
+        """Write one row for each measurement; `docs/files.md` describes the columns.
 
         Parameters and errors are those of `save`.
         """
