@@ -80,7 +80,9 @@ PAGES = {
         ("support.plugins",),
     ),
     "inducing": Page(
-        "Many results", "Approximate posteriors, [with bounds](../developers.md#many-observations).", ("gp.inducing",)
+        "Many results",
+        "Approximate posteriors, [with bounds](../developers.md#many-observations).",
+        ("gp.inducing",),
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)
