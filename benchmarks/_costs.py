@@ -101,7 +101,6 @@ COSTS = (
             f"{r.span('200 observations, s')} / {r.span('first batch, s')} / "
             f"{r.span('second, s')} s, in {r.figures['greatest peak, GB']:.1f} GB at most"
         ),
-        readme=True,
     ),
     Cost(
         "fitting",
@@ -135,7 +134,6 @@ COSTS = (
         "moving a slider, from the mouse or the key to the picture of the new run, median / p95: "
         "one input; two",
         lambda r: _both(r, "page", ("1-D", "2-D"), "median, ms", "p95, ms"),
-        readme=True,
     ),
     Cost(
         "drag_latency",
