@@ -71,7 +71,7 @@ def policies(folder: Path) -> str:
         rules = [f"- {rule}" for rule in policy.rules.values()]
         entry = f"`{trace.policy!r}`: {{py:obj}}`reference <ucbpe_core.{policy.__name__}>`."
         image = f"![{escape(shown.words)}]({folder.name}/{file.name})"
-        parts += [f"## {name}", "\n".join(rules), entry, image]
+        parts += [f"### {name}", "\n".join(rules), entry, image]
     return "\n\n".join(parts)
 
 
