@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _LEFT_OUT = ("script", "style", "svg", "iframe")
 _SIGNATURE = re.compile(r"(?:[(:]|\[source\]).*")
-_APART = ("gallery", "runs", "_modules", "_static", "_sources")
-# By the folder of a page, or its name: guide, chapters, reference or developers.
-_GUIDE = 0
+_APART = ("gallery", "runs", "_modules", "_static", "search.html", "genindex.html")
+# By the folder of a page, or its name: chapters, reference, developers. The guide is 0.
 _GROUPS = {"chapters": 1, "api": 2, "files.html": 2, "links.html": 2}
 _GROUPS |= {"developers.html": 3, "benchmarks": 3, "project": 3}
 
@@ -59,18 +58,18 @@ def sections(folder: Path) -> list[dict[str, str | int]]:
     found: list[dict[str, str | int]] = []
     for path in sorted(folder.rglob("*.html")):
         place = path.relative_to(folder)
-        if place.parts[0] in (*_APART, "search.html", "genindex.html"):
+        if place.parts[0] in _APART:
             continue
         reader = _Sections(words=place.name == "glossary.html")
         reader.feed(path.read_text(encoding="utf-8"))
-        rows = [[" ".join(one.split()) for one in row] for row in reader.found]
-        group = _GROUPS.get(place.parts[0], _GUIDE)
-        title = rows[0][1] if rows else ""
-        for name, heading, text in rows:
-            link = f"{place.as_posix()}#{name}"
+        title = " ".join(reader.found[0][1].split()) if reader.found else ""
+        common: dict[str, str | int] = {"title": title, "group": _GROUPS.get(place.parts[0], 0)}
+        for name, *parts in reader.found:
+            heading, text = (" ".join(part.split()) for part in parts)
             own = _SIGNATURE.sub("", heading) if place.parts[0] == "api" else heading
-            row = {"link": link, "title": title, "heading": own, "text": text}
-            found.append({**row, "group": group})
+            found.append(
+                common | {"link": f"{place.as_posix()}#{name}", "heading": own, "text": text}
+            )
     return found
 
 

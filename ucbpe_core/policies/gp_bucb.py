@@ -85,10 +85,10 @@ class GPBUCB(Policy):
 
     Mean and beta_t stay as at the start of the batch; only the std is updated, as it does not
     depend on the values. This is the source's idea, which other batch policies use as well. Within
-    a batch the mean is out of date; the wider band makes up for it as long as the values of K - 1 points
-    give at most information C about f. Initialisation ensures this: while 1/2 (K-1) log(1 + max
-    std^2 / noise_variance) exceeds C at batch start, the whole batch is K times argmax over X of
-    the std after the earlier picks. The standard deviation never grows (unless outstanding picks
+    a batch the mean is out of date; the wider band makes up for it as long as the values of K - 1
+    points give at most information C about f. Initialisation ensures this: while 1/2 (K-1) log(1 +
+    max std^2 / noise_variance) exceeds C at batch start, the whole batch is K times argmax over X
+    of the std after the earlier picks. The standard deviation never grows (unless outstanding picks
     are withdrawn), so initialisation does not resume, and the policy needs no state. C = 0 without
     initialisation is `GreedyUCB`, to the last bit.
 
