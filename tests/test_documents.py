@@ -47,6 +47,11 @@ CLAIMED = {
 assert (len(bandit.pending), bandit.t, len(decision.indices)) == (4 + 10, 2, 10)
 assert trace.simple_regret.shape == (30,)
 """,
+    "your-experiment.md": """
+trials = [one for one in experiment.history.trials if one.y is not None]
+best = [max(one.y for one in trials if one.t == t) for t in (1, 2, 3)]
+assert (len(trials), [round(y, 1) for y in best]) == (15, [58.0, 62.1, 62.9])
+""",
     "files.md": """
 assert again.digest == trace.digest
 from pathlib import Path

@@ -21,7 +21,7 @@ _K, _INITIAL, _SEED = 5, 9, 2
 _SIGNS = {"⁺": "plus", "•": "dot", "μ": "mu", "σ": "sigma", "β": "beta", "γ": "gamma", "α": "alpha"}
 _PLAYGROUND = """\
 <iframe class="playground" src="gallery/playground.html" title="The playground"></iframe>
-<p><a href="gallery/playground.html">The playground by itself</a>, one file of 2.6 MB</p>"""
+<p><a href="gallery/playground.html">The playground by itself</a>, one file to keep</p>"""
 _CARD = """\
 <li><a href="gallery/lessons/{slug}.html">
 <img src="gallery/pictures/{slug}.png" alt="" loading="lazy">
