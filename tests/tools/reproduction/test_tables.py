@@ -77,7 +77,7 @@ def test_batch_sizes_and_initialisation_show_their_notes():
 def test_the_shipped_documents_have_the_tables_of_the_shipped_summaries(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     summaries = {name: summary.read(summary.RESULTS / name) for name in paper.STUDIES}
-    assert text.count("<!-- table:") >= 3
+    assert text.count("<!-- table:") >= 2
     assert write.fill(text, summaries) == text
 
 
