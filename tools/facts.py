@@ -69,7 +69,8 @@ def _of_the_project() -> list[Fact]:
     return [
         Fact(r"Python (\d\.\d+) or newer", (project["requires-python"][2:],), "docs/install.md"),
         Fact(r"version: ([\d.]+) license", (project["version"],), "CITATION.cff"),
-        Fact(r"license: \[([\w.-]+), ([\w.-]+)\]", (code, words), "CITATION.cff"),
+        Fact(r"license: (\S+) #", (code,), "CITATION.cff"),
+        Fact(r"documentation are under (CC-\S+)\.", (words,), "CITATION.cff"),
         Fact(r"code is (?:under the )?(\S+?-\d-\w+)", (code,), "README.md"),
         Fact(
             r"make test(?:`|\s+#|: \S+ ##) (?:runs? )?([\w ]*tests?\b[\w ]*)", (whole,), "README.md"
