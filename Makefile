@@ -37,8 +37,9 @@ notebooks: $(VENV)/.installed-notebooks  ## open the seven chapters in JupyterLa
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
 	@$(BIN)/python -m tools.notebooks render $(ARGS)
 
-docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/docs, and check its links and its spelling
+docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/docs, and check its links, its numbers and its spelling
 	@$(BIN)/codespell
+	@$(BIN)/python -m tools.facts
 	@TQDM_DISABLE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
 
 site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host
@@ -108,7 +109,7 @@ audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities ab
 	@$(BIN)/python -m tools.audit $(ARGS)
 
 reproduce: $(VENV)/.installed-test  ## run the paper's experiments again: two hours; UCBPE_DATA_DIR names the folder of abalone.data
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document docs/reproduction.md $(ARGS)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document docs/reproduction.md --document tools/reproduction/README.md $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)

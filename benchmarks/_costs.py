@@ -1,4 +1,4 @@
-"""The figures in README.md and docs/costs.md, written from the tables in `benchmarks/results`.
+"""The figures in README.md and docs/developers.md, written from the tables in `benchmarks/results`.
 
 Each benchmark that keeps its table (`_table.Table.keep`) has both texts written again, so that text
 and tables cannot differ. `tests/test_costs.py` checks that.
@@ -101,7 +101,6 @@ COSTS = (
             f"{r.span('200 observations, s')} / {r.span('first batch, s')} / "
             f"{r.span('second, s')} s, in {r.figures['greatest peak, GB']:.1f} GB at most"
         ),
-        readme=True,
     ),
     Cost(
         "fitting",
@@ -135,7 +134,6 @@ COSTS = (
         "moving a slider, from the mouse or the key to the picture of the new run, median / p95: "
         "one input; two",
         lambda r: _both(r, "page", ("1-D", "2-D"), "median, ms", "p95, ms"),
-        readme=True,
     ),
     Cost(
         "drag_latency",
@@ -182,5 +180,5 @@ def written(text: str) -> str:
 
 def write() -> None:
     """Write the blocks in both documents."""
-    for document in (ROOT / "README.md", ROOT / "docs" / "costs.md"):
+    for document in (ROOT / "README.md", ROOT / "docs" / "developers.md"):
         document.write_text(written(document.read_text(encoding="utf-8")), encoding="utf-8")

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks._table import machine
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
+DOCUMENT = Path(__file__).parent / "results" / "optimisers.md"
 _BEGIN, _END = "<!-- measured: optimisers -->\n", "<!-- /measured -->\n"
 _MEASURED = "Measured with "
 _LEAST = 1e-9  # regret up to it is rounding, and counts as 0

@@ -4,7 +4,7 @@ Every method gets the same 4 d + 4 points first and is asked ten times for five 
 of the best point evaluated, by the function without noise. What is done is kept, a line of JSON for
 each run, so that the benchmark can be run in pieces: `--store` names the file, and only what it
 lacks is run. `make bench` runs two seeds of three problems into a file of its own and prints them;
-with `--document` the whole store becomes the table of docs/optimisers.md, whose runs are in
+with `--document` the whole store becomes the table of results/optimisers.md, whose runs are in
 `results/optimise.jsonl`.
 """
 
@@ -78,7 +78,7 @@ def main() -> None:
     parser.add_argument("--problems", nargs="*", choices=known, default=SHORT["problems"])
     parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
     parser.add_argument("--noise", nargs="*", choices=["none", "noisy"], default=["none"])
-    parser.add_argument("--document", action="store_true", help="write docs/optimisers.md")
+    parser.add_argument("--document", action="store_true", help="write results/optimisers.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     given.store.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from tests.app.study.test_charts import contrast
 from ucbpe_app import theme
 
 ROOT = Path(__file__).parents[1]
-REPORT = (ROOT / "docs" / "accessibility.md").read_text(encoding="utf-8")
+REPORT = (ROOT / "tests" / "accessibility.md").read_text(encoding="utf-8")
 # WCAG 2.2, levels A and AA; 4.1.1 is obsolete in it.
 CRITERIA = {
     "A": (

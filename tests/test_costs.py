@@ -12,7 +12,7 @@ import pytest
 from benchmarks import _costs, _regrets
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "docs/costs.md")
+DOCUMENTS = ("README.md", "docs/developers.md")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

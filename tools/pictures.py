@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def lesson(page: Page, url: str) -> None:
-    """Those of docs/first-ten-minutes.md: lesson 1, marked, drawn and played to its end."""
+    """Those of docs/learn.md: lesson 1, marked, drawn and played to its end."""
     step = page.get_by_role("button", name="Next event", exact=True)
     page.goto(f"{url}/?preset=start")
     page.get_by_role("region", name="Regret", exact=True).wait_for()

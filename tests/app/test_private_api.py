@@ -31,7 +31,7 @@ METHODS = (
     (param.Parameter, "_validate", "self val"),
     (panel.io.document, "_dispatch_msgs", "doc"),
 )
-# Assigned, or overridden without being documented for it: docs/structure.md lists the same.
+# Assigned, or overridden without being documented for it: docs/developers.md lists the same.
 REPLACED = {
     "private/panel": {"_dispatch_msgs", "_get_properties"},
 }

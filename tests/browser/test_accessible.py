@@ -1,4 +1,4 @@
-"""What WCAG 2.2 asks of every page, in both themes; docs/accessibility.md says what shows what."""
+"""What WCAG 2.2 asks of every page, in both themes; tests/accessibility.md says what shows what."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_an_answer_the_last_card_and_the_shelves_too(lab: Lab, theme: str) -> No
     assert findings(page) == []
 
 
-# What is known to lack, as docs/accessibility.md has it: words of fields that wider spaces cut off.
+# Known to be missing, as in tests/accessibility.md: words of fields that wider spaces cut off.
 FIELDS = {"Lengthscale", "Noise variance", "Scale c", "Band: best guess ±"}
 CUT = FIELDS | {"Finite X", "Constant", "Himmelblau, tilted, 2-D", "Automatic"}
 _STOPS = 250

@@ -1,7 +1,7 @@
 """The engine of live lessons against the core, by a thousand random runs, in Chromium.
 
 Every pick, mask of R and R+ and digest is the core's. `tests.live.cases` makes the runs; ten
-thousand were compared once, see docs/accuracy.md. Of a Matérn kernel any smoothness is the core's.
+thousand were compared once. Of a Matérn kernel any smoothness is the core's.
 Then its numbers: logarithms, the normal distribution, how they read.
 """
 

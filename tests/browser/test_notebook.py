@@ -74,7 +74,7 @@ def test_a_page_of_nbconvert_has_the_run(
     from nbconvert import HTMLExporter
 
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    notebook = notebooks.run(notebooks.of_cells(*blocks("notebooks.md")))
+    notebook = notebooks.run(notebooks.of_cells(*blocks("without-a-server.md")))
     html, _ = HTMLExporter().from_notebook_node(notebook)
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     page.context.set_offline(True)

@@ -104,8 +104,8 @@ def test_the_file_is_small_enough_to_send(file: Path) -> None:
     """As large as the documents say."""
     size = f"{file.stat().st_size / 1e6:.1f} MB"
     said = {
-        "playground.md": f"One HTML file of {size} ",
-        "costs.md": f"| the playground, a file opened from a disk | {size} | {size} |",
+        "without-a-server.md": f"One HTML file of {size} ",
+        "install.md": f"one file | {size} | {size} |",
     }
     for name, words in said.items():
         assert words in (DOCS / name).read_text(encoding="utf-8")

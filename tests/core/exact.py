@@ -49,9 +49,9 @@ def posterior(
 def check(gp: GaussianProcess, X: np.ndarray, members: np.ndarray, y: np.ndarray) -> float:
     """Compare mean and std over X (M, d), given y at `members` (n,), by rows and by a dense factor.
 
-    The std is that of eq. (2) to 1.5 eta, eta as in `docs/accuracy.md`; the mean is off by no more
-    than what `linalg.rounding` proves, and by no more than it estimates. Returns the largest error
-    of the mean as a share of the estimate.
+    The std is that of eq. (2) to 1.5 eta, eta as in `docs/developers.md`; the mean is off by no
+    more than what `linalg.rounding` proves, and by no more than it estimates. Returns the largest
+    error of the mean as a share of the estimate.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IllConditionedWarning)

@@ -39,7 +39,7 @@ from ucbpe_core.search.experiment import Plan, Table
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 NAMES = ("temperature (°C)", 'time, "min"')
-GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "files.md"
 
 
 def policy_of(name: str, batch_size: int = 3, **options: Any) -> Policy:

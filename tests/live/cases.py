@@ -188,7 +188,7 @@ def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
     """Whether the core comes to one run however its sums and its kernel's last bits are rounded.
 
     Where two scores differ by the tolerance of a tie to within rounding it does not, and no other
-    program can be asked to agree with it: see "Ties" in docs/accuracy.md.
+    program can be asked to agree with it: see "Ties" in docs/developers.md.
     """
     known, rng = case(number, smoothness), np.random.default_rng(0)
 

@@ -30,7 +30,7 @@ STEPPER = 1_500_000  # bytes of a cell that has one
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
     """What the cells of a notebook show in each host, in order."""
-    shows = (blocks("notebooks.md")[0], "shown = stepper(trace, 2)", "shown")
+    shows = (blocks("without-a-server.md")[0], "shown = stepper(trace, 2)", "shown")
     cells = [cell for enter, leave in HOSTS.values() for cell in (enter, *shows, leave)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("profile")))

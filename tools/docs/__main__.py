@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from tools.docs import chapters, galleries, links, questions, reference, sources
+from tools.docs import chapters, galleries, inventory, links, questions, reference, search, sources
 from ucbpe_app import cli
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "lessons" not in given.without:
         cli.main(["site", str(folder / "gallery"), "--playground"])
     chapters.copy_runs(texts, folder)
+    search.write(folder)
     broken, unanswered = links.broken(folder), questions.unanswered(folder)
     for one in (*broken, *unanswered):
         print(one, file=sys.stderr)
@@ -61,6 +62,7 @@ def assemble(folder: Path, without: Sequence[str] = ()) -> None:
         "lessons": galleries.lessons() if "lessons" not in without else galleries.NO_LESSONS,
         "playground": galleries.playground() if "lessons" not in without else "",
         "glossary": galleries.glossary(),
+        "questions": inventory.questions(),
         "policies": galleries.policies(folder / "pictures"),
     }
     sources.write(folder, made)

@@ -39,10 +39,10 @@ default_role = "py:obj"
 
 html_theme = "furo"
 html_title = f"{project} {release}"
+templates_path = [str(HERE / "templates")]  # the search page
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
-html_show_search_summary = False  # a page opened from a disk may not fetch others
 html_math_renderer = "mathml"
 pygments_style, pygments_dark_style = "default", "github-dark"
 

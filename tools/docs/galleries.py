@@ -20,20 +20,8 @@ NO_LESSONS = "`make docs` adds the lessons; this build has left them out."
 _K, _INITIAL, _SEED = 5, 9, 2
 _SIGNS = {"⁺": "plus", "•": "dot", "μ": "mu", "σ": "sigma", "β": "beta", "γ": "gamma", "α": "alpha"}
 _PLAYGROUND = """\
-<p><a href="gallery/playground.html">Play with it here</a> (2.4 MB, in this browser)</p>
-<script>
-const play = document.currentScript.previousElementSibling
-play.firstElementChild.addEventListener("click", (event) => {
-  event.preventDefault()
-  const frame = document.createElement("iframe")
-  const {href} = event.target
-  Object.assign(frame, {src: href, title: "The playground", className: "playground"})
-  frame.addEventListener("load", () => frame.focus()) // keys step it at once
-  document.querySelector("article img").replaceWith(frame)
-  frame.scrollIntoView() // the link pressed is below it
-  play.innerHTML = `<a href="${href}">The playground by itself</a>`
-})
-</script>"""
+<iframe class="playground" src="gallery/playground.html" title="The playground"></iframe>
+<p><a href="gallery/playground.html">The playground by itself</a>, one file to keep</p>"""
 _CARD = """\
 <li><a href="gallery/lessons/{slug}.html">
 <img src="gallery/pictures/{slug}.png" alt="" loading="lazy">
@@ -64,7 +52,7 @@ def named(word: str) -> str:
 
 
 def playground() -> str:
-    """What opens the playground in place of the picture before it; a link where no script runs."""
+    """The playground in a frame, live, and a link to the file."""
     return f"```{{raw}} html\n{_PLAYGROUND}\n```"
 
 
@@ -83,7 +71,7 @@ def policies(folder: Path) -> str:
         rules = [f"- {rule}" for rule in policy.rules.values()]
         entry = f"`{trace.policy!r}`: {{py:obj}}`reference <ucbpe_core.{policy.__name__}>`."
         image = f"![{escape(shown.words)}]({folder.name}/{file.name})"
-        parts += [f"## {name}", "\n".join(rules), entry, image]
+        parts += [f"### {name}", "\n".join(rules), entry, image]
     return "\n\n".join(parts)
 
 

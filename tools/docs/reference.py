@@ -38,7 +38,7 @@ PAGES = {
     ),
     "experiment": Page(
         "Experiments",
-        "A bandit with its history, [in a file](../experiment.md).",
+        "A bandit with its history, [in a file](../files.md).",
         ("search.experiment",),
     ),
     "processes": Page(
@@ -51,7 +51,7 @@ PAGES = {
     ),
     "policies": Page(
         "Policies",
-        "[A picture of each](../policies.md). [Add one](../extend.md).",
+        "[A picture of each](../which-rule.md). [Add one](../extend.md).",
         ("policies", "gp.region"),
     ),
     "schedules": Page(
@@ -61,7 +61,7 @@ PAGES = {
         "Problems", "Functions to search, with their candidates, noise and source.", ("problems",)
     ),
     "simulation": Page(
-        "Simulated runs", "A run, [its file](../trace.md), and its regret.",
+        "Simulated runs", "A run, [its file](../files.md), and its regret.",
         ("search.simulation", "history.workers", "history.trace", "history.regret"),
     ),
     "foreign": Page(
@@ -70,7 +70,7 @@ PAGES = {
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
-        "Studies", "Replicated comparisons, [on any number of processes](../study.md).",
+        "Studies", "Replicated comparisons, [on any number of processes](../compare.md#study).",
         ("study", "study.summarise"),
     ),
     "connect": Page(
@@ -84,7 +84,9 @@ PAGES = {
         ("support.plugins",),
     ),
     "inducing": Page(
-        "Many results", "Approximate posteriors, [with bounds](../costs.md).", ("gp.inducing",)
+        "Many results",
+        "Approximate posteriors, [with bounds](../developers.md#many-observations).",
+        ("gp.inducing",),
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)

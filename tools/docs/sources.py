@@ -36,6 +36,7 @@ def places() -> Mapping[Path, str]:
     found |= {path: f"benchmarks/{path.name}" for path in ROOT.glob("benchmarks/results/*.md")}
     found |= {path: f"project/{path.name.lower()}" for path in ROOT.glob("*.md")}
     found |= {path: f"project/{path.parent.name}.md" for path in ROOT.glob("tools/*/README.md")}
+    found |= {path: f"project/{path.name}" for path in ROOT.glob("tests/*.md")}
     # What GitHub shows first is for those who have no site; the site begins with docs/index.md.
     found[ROOT / "README.md"] = "index.md"
     return found

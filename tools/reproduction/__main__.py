@@ -38,8 +38,9 @@ def main(argv: list[str] | None = None) -> int:
         help="run this study instead of all (repeatable)",
     )  # fmt: skip
     parser.add_argument(
-        "--document", metavar="FILE.md", type=Path,
-        help="update the tables in this file (docs/reproduction.md) from all summaries in FOLDER",
+        "--document", metavar="FILE.md", type=Path, action="append", default=[],
+        help="update the tables in this file from all summaries in FOLDER (repeatable: "
+        "docs/reproduction.md, tools/reproduction/README.md)",
     )  # fmt: skip
     add_engine_options(parser)
     arguments = parser.parse_args(argv)
@@ -61,8 +62,8 @@ def _run(arguments: argparse.Namespace) -> int:
         write_study(name, store, arguments.out / name)
     if not arguments.only:
         certificates.write(arguments.out / CERTIFICATES, certificates.REPLICATES)
-    if arguments.document is not None:
-        fill_document(arguments.document, arguments.out)
+    for document in arguments.document:
+        fill_document(document, arguments.out)
     return code
 
 

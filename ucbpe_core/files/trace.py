@@ -1,7 +1,7 @@
 """A `Trace` in a file, as a table, and as HTML.
 
 The file is that of its history, with the problem and the seed before it. The posterior follows from
-these, and R and R+ from it: they are computed at first use. `docs/trace.md` describes the file and
+these, and R and R+ from it: they are computed at first use. `docs/files.md` describes the file and
 the table.
 """
 

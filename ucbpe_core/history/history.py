@@ -162,9 +162,9 @@ class History:
     ) -> History:
         """After results, each as (index, point, y, noise variance).
 
-        A result at an outstanding pick is that of the oldest there, which has waited longest. Any
-        other result becomes a trial of its own. `numbers` are those of the trials instead, where a
-        caller knows them: a candidate can be outstanding twice.
+        A result at an outstanding pick belongs to the oldest pick there. Any other result becomes a
+        trial of its own. A caller who knows the trials passes their `numbers`: a candidate can be
+        outstanding twice.
         """
         left, changed, new = list(self._pending), dict[int, Trial](), list[Trial]()
         for place, (index, point, y, noise) in enumerate(results, start=len(self.measured)):

@@ -62,14 +62,14 @@ class Plan:
     fit : "each batch": before there is a result, the picks are spread over X
         (`policies.first_batch`); then the prior is fitted to all results before each batch, by
         `fitting.fit_to_optimise`, with the kernel of `gp`. "never": `gp` stays as it is
-    shared : names of the inputs that all picks of a batch have in common, as in one oven. The batch
-        is that of the policy among the candidates of one group, those with equal values of these
-        inputs (to a billionth of their range), and is smaller where no more of them can be picked.
-        R and R+ stay those of all X; where R+ has none of the group, it is all of the group. Over
+    shared : names of the inputs that all picks of a batch have in common, as in one oven. The
+        policy chooses the batch among the candidates of one group, those with equal values of these
+        inputs (to a billionth of their range); it is smaller where no more of them can be picked.
+        R and R+ are computed over all X; where R+ misses the group, it is all of the group. Over
         a box, the first pick is made in the whole box, and the others where these inputs are as
         there
-    shared_by : "first": the group is that of the first pick that the policy makes among all
-        candidates. "sum": it is the one with the greatest sum of the scores of its batch, among
+    shared_by : "first": the first pick that the policy makes among all candidates decides the
+        group. "sum": it is the group with the greatest sum of the scores of its batch, among
         those whose batch has the most picks, the first of several; for candidates alone, and as
         "first" where picks have no score
     cost : what one measurement costs, in units of y, to compare `Search.worth` with; None where

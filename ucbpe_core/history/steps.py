@@ -46,8 +46,8 @@ class Trial(NamedTuple):
     in_region_plus, known : whether it was in R+ when picked, and whether f was known there
     y, noise_variance : the measurement; y is None if there is none, or it was declared void
     state : "pending", "done", "withdrawn" or "failed"
-    place : number of the measurement, from 0 in the order told, which is that of the posterior's
-        rows; -1 if it was not measured
+    place : number of the measurement, from 0 in the order told, as the posterior's rows have
+        it; -1 if it was not measured
     time : of the last change of state, in ISO 8601
     reason : why it failed
     allowed : whether it may be proposed again although it was withdrawn or failed

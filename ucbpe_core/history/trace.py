@@ -60,20 +60,20 @@ class Trace:
         loaded derives them from its history at first use
     workers : how many results arrive together, and how long evaluations take; by default a batch
         takes one unit of time, and its results arrive together
-    hold_data : whether the measurements are those of another run (see `replay_decisions`): `y`,
+    hold_data : whether the measurements come from another run (see `replay_decisions`): `y`,
         `values` and the regrets then belong to the candidates in `history`, not to the picks
     decisions : the T decisions: a batch of K picks each, or, where results arrived one by one, as
         many picks as workers were free
     timetable : who made each pick, from when to when
-    posterior : after the last batch; `posterior.at(n)` is that after n observations
+    posterior : after the last batch; `posterior.at(n)` after n observations
     gp, policy, beta : the plan of batch 1
     initial : number of observations before batch 1
     y : every measurement in order, shape (initial + T K,)
     values : true f where each batch was measured, shape (T, K); not where results arrived one by
-        one. Regrets at t are then those of the results that arrived after decision t
-    refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
-        those after. `posterior` has the last one, so that with refits `posterior.at(n)` is the
-        posterior of the first n observations under this prior, not what the posterior was then.
+        one. Regrets at t then count the results that arrived after decision t
+    refits : (t, prior) for each time that the prior was fitted again: it holds from batch t on.
+        `posterior` has the last one, so that with refits `posterior.at(n)` is the posterior of the
+        first n observations under this prior, not what the posterior was then.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Trace:
 
     @property
     def policy(self) -> Policy:
-        """The policy, which is that of all batches."""
+        """The policy, the same for all batches."""
         return self.history.plan.policy
 
     @property
@@ -219,7 +219,7 @@ class Trace:
 
     @property
     def beta(self) -> BetaSchedule:
-        """The schedule of beta_t, which is that of all batches."""
+        """The schedule of beta_t, the same for all batches."""
         return self.history.plan.beta
 
     @property
@@ -318,7 +318,7 @@ class Trace:
             raise InputError(f"a run with one prior, to {purpose}", times, remedy)
 
     def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
-        """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
+        """Write a JSON file that `load` reads back; `docs/files.md` describes its fields.
 
         Parameters
         ----------
@@ -361,9 +361,9 @@ class Trace:
         return cls(**run.load(path))
 
     def to_csv(self, path: PathOrFile) -> None:
-        """Write one row for each measurement; `docs/trace.md` describes the columns.
+        """Write one row for each measurement; `docs/files.md` describes the columns.
 
-        Parameters and errors are those of `save`.
+        It takes the parameters of `save`, and raises the same errors.
         """
         from ucbpe_core.files import sheets
         from ucbpe_core.files import trace as run
@@ -451,7 +451,7 @@ def _digest(trace: Trace) -> str:
     `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any measurement
     has a noise variance of its own, not equal to that of every prior, one for each follows,
     shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
-    measurements are those of another run, the indices of the picks, shape (T K,), follow those
+    measurements come from another run, the indices of the picks, shape (T K,), follow those
     of the observations. If decisions were made while earlier picks were running, the number of
     picks of each and of its results, shape (2 T,), and the place of each pick among the
     measurements, shape (T K,), follow instead.

@@ -96,7 +96,7 @@ class EIPE(Policy):
 def most_improving(posterior: Posterior, role: str, mask: Booleans | None = None) -> Pick:
     """argmax over X, or the mask, of the expected improvement E[max(f - best, 0)].
 
-    `best` is that of `best_mean`. Ranked by the logarithm; ties go to the lowest index.
+    `best` comes from `best_mean`. The logarithm ranks the candidates; ties go to the lowest index.
     """
     best = best_mean(posterior)
     score = log_expected_improvement(posterior.mean, posterior.std, best)
@@ -151,9 +151,9 @@ class Recommended(Policy):
 
     `best` is the greatest posterior mean at a point measured, running or picked before. Without
     noise it is the rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std that every
-    other policy uses, given the earlier picks; with noise it is that of `GreedyUCB` after the first
-    pick. The schedule's beta has no part in it, and no regret bound is known for it; GP-UCB-PE has
-    one, and is the default wherever something is taught.
+    other policy uses, given the earlier picks; with noise it is the rule of `GreedyUCB` after the
+    first pick. It does not use the schedule's beta, and no regret bound is known for it; GP-UCB-PE
+    has one, and is the default wherever something is taught.
 
     A candidate that awaits a result (running, or picked before) is not picked while another is
     left: with noise its std stays above 0, and the best row of a table could be all K picks. On

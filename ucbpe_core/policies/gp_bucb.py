@@ -83,12 +83,12 @@ class GPBUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1),
     with beta_t = exp(2 C) alpha_t, alpha_t the schedule in use, once initialisation is over.
 
-    Mean and beta_t are those of batch start; only the std is updated, as it does not depend on the
-    values. This is the source's idea, which other batch policies use as well. Within a batch the
-    mean is out of date; the wider band makes up for it as long as the values of K - 1 points
-    give at most information C about f. Initialisation ensures this: while 1/2 (K-1) log(1 + max
-    std^2 / noise_variance) exceeds C at batch start, the whole batch is K times argmax over X of
-    the std after the earlier picks. The standard deviation never grows (unless outstanding picks
+    Mean and beta_t stay as at the start of the batch; only the std is updated, as it does not
+    depend on the values. This is the source's idea, which other batch policies use as well. Within
+    a batch the mean is out of date; the wider band makes up for it as long as the values of K - 1
+    points give at most information C about f. Initialisation ensures this: while 1/2 (K-1) log(1 +
+    max std^2 / noise_variance) exceeds C at batch start, the whole batch is K times argmax over X
+    of the std after the earlier picks. The standard deviation never grows (unless outstanding picks
     are withdrawn), so initialisation does not resume, and the policy needs no state. C = 0 without
     initialisation is `GreedyUCB`, to the last bit.
 
@@ -322,7 +322,7 @@ class RandomizedKrigingBeliever(KrigingBeliever):
     References
     ----------
     Sugiura, Takeuchi and Takeno, Randomized kriging believer for parallel Bayesian optimization
-    with regret bounds, arXiv 2603.01470, 2026, of which the abstract could be read.
+    with regret bounds, arXiv 2603.01470, 2026; only its abstract was read.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class QUCB(_MonteCarlo):
     For one point it is the upper bound mean + sqrt(beta_t) std, as E|f - mean| = sqrt(2 / pi) std.
     The samples are the same for all candidates and picks of a batch, so that the value is a
     function of the set; points are chosen one after another, not jointly. They are centred, so that
-    their mean is that of the posterior: BoTorch takes deviations from the mean of the samples.
+    their mean equals the posterior's: BoTorch takes deviations from the mean of the samples.
 
     Parameters
     ----------

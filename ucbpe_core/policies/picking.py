@@ -70,8 +70,8 @@ class Score(Frozen, ABC):
     Attributes
     ----------
     explores : whether it is the standard deviation, to be reduced inside R+ by policies that use it
-    at_start : whether mean and standard deviation are those of batch start, and not given the picks
-        before
+    at_start : whether mean and standard deviation stay as at the start of the batch, and ignore the
+        picks before
     slopes : (a, b) if it is a mean + b std, whose gradient is known; else None
     """
 
@@ -196,7 +196,7 @@ def pick_largest(
 ) -> Pick:
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
-    The default is that of means, for a score in units of y (see `ties`).
+    The default suits means, and any score in units of y (see `ties`).
 
     Examples
     --------

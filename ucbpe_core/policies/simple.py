@@ -70,8 +70,8 @@ class GPUCB(Policy):
 class GreedyUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1).
 
-    Mean and beta_t are those of batch start. It exploits more than GP-UCB-PE and has no regret
-    bound; the paper reports that it often does well (Contal et al. 2013, section 6).
+    Mean and beta_t stay as at the start of the batch. It exploits more than GP-UCB-PE, without a
+    regret bound; the paper reports that it often does well (Contal et al. 2013, section 6).
 
     Parameters
     ----------

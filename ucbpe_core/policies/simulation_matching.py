@@ -135,8 +135,8 @@ class SimulationMatching(Policy):
 def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -> Floats:
     """P(f_k is the largest of f_1 .. f_K) under N(mean, covariance), by Monte Carlo.
 
-    For n distributions at once: mean (n, K), covariance (n, K, K), of which the lower triangle
-    is read, and S standard normal draws for each, (n, K, S). Returns shape (n, K), rows of sum 1.
+    For n distributions at once: mean (n, K), covariance (n, K, K), whose lower triangle is
+    read, and S standard normal draws for each, (n, K, S). Returns shape (n, K), rows of sum 1.
     """
     n, K, samples = normals.shape
     # Repeated visits make the covariance singular and a Cholesky factor fail. The symmetric root

@@ -41,8 +41,8 @@ class VizierUCBPE(Policy):
     Against Contal et al. (2013): the coefficients are constant, and that of the region is smaller;
     the threshold is a mean instead of a greatest lower bound; a region is preferred by a penalty,
     not a constraint; and the kinds of picks alternate at random. No regret bound is known. The
-    region of each pick is `Decision.explored`; R and R+ are those of the band mu ± 1.8 std, and the
-    policy does not use them. The schedule of the run is not used either.
+    region of each pick is `Decision.explored`; R and R+ follow from the band mu ± 1.8 std; the
+    policy uses neither them nor the schedule of the run.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class VizierUCBPE(Policy):
 
     Notes
     -----
-    Numbers and rules are those of gp_ucb_pe.py in google-vizier 0.1.24: 1.8 in line 78, 0.5 in 82,
+    Numbers and rules come from gp_ucb_pe.py in google-vizier 0.1.24: 1.8 in line 78, 0.5 in 82,
     10 in 87, 0.25 in 93, 0.1 in 98; the threshold in 169 to 208, both scores in 336 to 340 and 415
     to 457, which pick is which in 970 to 987.
 
-    Vizier's defaults differ in two ways. There std and s are those of a measurement,
-    sqrt(std^2 + noise_variance), because its process predicts measurements: here they are those of
-    f, as in the other rules of this package. There picks also stay near the points measured or
+    Vizier's defaults differ in two ways. There std and s describe a measurement,
+    sqrt(std^2 + noise_variance), because its process predicts measurements: here they describe f,
+    as in the other rules of this package. There picks also stay near the points measured or
     pending, in a trust region (lines 704 to 722 of acquisitions.py): here all of X is searched.
 
     Choices of this package: candidates are a list, and the maximum over it is exact, where the

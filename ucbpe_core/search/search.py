@@ -527,7 +527,7 @@ class Search(Keyworded, metaclass=ABCMeta):
     def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
         """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
 
-        `docs/experiment.md` describes its fields.
+        `docs/files.md` describes its fields.
 
         Parameters
         ----------
@@ -583,7 +583,7 @@ class Search(Keyworded, metaclass=ABCMeta):
 
     @exclusive
     def to_csv(self, path: PathOrFile) -> None:
-        """Write one row for each trial; `docs/experiment.md` describes the columns.
+        """Write one row for each trial; `docs/files.md` describes the columns.
 
         `path` is as in `save`; `InputError` if it cannot be written.
         """

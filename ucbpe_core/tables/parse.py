@@ -171,7 +171,7 @@ def parse(text: str, reading: Reading | None = None, most: Most = ANY) -> Sheet:
 def sheet_of(
     top: Heading, rows: Sequence[list[str]], lines: Sequence[int], reading: Reading
 ) -> Sheet:
-    """The sheet of rows of cells, of which the decimal mark is known.
+    """The sheet of rows of cells whose decimal mark is known.
 
     Raises
     ------

@@ -136,7 +136,7 @@ class Table(Frozen):
     ) -> Self:
         """The table in a frame of pandas, by the same rules; candidate i is row i.
 
-        An index that does not count the rows is a label. Parameters are those of `read`.
+        An index that does not count the rows is a label. It takes the parameters of `read`.
 
         Raises
         ------

@@ -69,8 +69,8 @@ def worksheets(content: bytes) -> tuple[str, ...]:
 def read_content(content: bytes, asked: Reading | None = None) -> Content:
     """The table in a file, read as a person has asked.
 
-    Of a workbook that is one worksheet: row i is line i. What is a number there is written with the
-    decimal mark that its texts have, and so is never in doubt.
+    A workbook gives one worksheet: row i is line i. A cell that holds a number is written with the
+    decimal mark of the sheet's texts, so that it is never in doubt.
 
     Not by openpyxl. Where it reads a sheet in pieces it knows no merged cells, and fills all rows
     and columns up to a far cell; it gives a formula or its value, and so cannot say that there is

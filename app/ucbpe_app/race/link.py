@@ -70,13 +70,13 @@ def _number(text: str) -> int:
 
 
 # A further field of a race's link is one more entry here, and its attribute of `RaceMoment`.
-_RACE: tuple[LinkField[Any], ...] = (
+RACE: tuple[LinkField[Any], ...] = (
     LinkField("unit", "setup.unit", choice("unit", Unit), str, Unit.ITERATIONS),
     LinkField("regret", "measure", choice("regret", Measure), str, Measure.BEST),
     LinkField("at", "value", _number, str, 0),
     digest_field("race"),
 )
-_KNOWN = frozenset({*FIELDS, "label", *(field.name for field in _RACE), *_OTHERS})
+_KNOWN = frozenset({*FIELDS, "label", *(field.name for field in RACE), *_OTHERS})
 
 
 def encode_race(moment: RaceMoment) -> str:
@@ -94,7 +94,7 @@ def encode_race(moment: RaceMoment) -> str:
             if name == "policy" or value != settings[name]
         }
     named = {name: text for name, text in texts.items() if text or not name.endswith("label")}
-    return query_of_texts(named | texts_of(moment, _RACE))
+    return query_of_texts(named | texts_of(moment, RACE))
 
 
 def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
@@ -107,7 +107,7 @@ def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
     if read.fields.keys() & _OTHERS.keys():
         setup = _others(read, setup.configurations[0])
     setup = setup.changing(0, _labelled(setup.configurations[0], read, ""))
-    shown = read.values(_RACE, {"value": _batches_at(moment.event)})
+    shown = read.values(RACE, {"value": _batches_at(moment.event)})
     setup = _compared(setup, shown.pop("setup.unit"), read.errors)
     return RaceMoment(setup, layers=moment.layers, **shown), tuple(read.errors)
 

@@ -123,7 +123,7 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
 
 
 def test_the_first_ten_minutes_quote_the_page() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "first-ten-minutes.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "learn.md").read_text(encoding="utf-8")
     quoted = [line.removeprefix("> ") for line in page.splitlines() if line.startswith("> ")]
     replay = load(offered()[0].spec())
     said = [replay.frame(i).tell(True, True).sentence for i in (0, 1, 2, 3, 6)]

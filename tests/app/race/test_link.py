@@ -167,8 +167,8 @@ def test_a_configuration_at_fault_gets_a_usual_setting(spec: RunSpec) -> None:
 
 
 def test_the_race_of_eight_rules_has_eight_looks() -> None:
-    """That of docs/race.md: no marker twice, and colours far apart."""
-    text = (Path(__file__).parents[3] / "docs" / "race.md").read_text(encoding="utf-8")
+    """That of docs/compare.md: no marker twice, and colours far apart."""
+    text = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
     (query,) = re.findall(r"/\?page=race&(\S*h\.policy\S*)", text)
     moment, errors = decode_race(query)
     assert errors == ()

@@ -46,7 +46,7 @@ from ucbpe_core.errors import TooLargeError
 from ucbpe_core.files import history as file
 from ucbpe_core.files.text import digest
 
-GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "files.md"
 X = np.random.default_rng(0).random((40, 2))
 
 
@@ -361,7 +361,7 @@ def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
 
 def test_the_guide_names_every_field() -> None:
     named, guide = (
-        set(runs.guide_table("JSON, version 1", GUIDE)),
+        set(runs.guide_table("JSON of a search", GUIDE)),
         GUIDE.read_text(encoding="utf-8"),
     )
     for search in (rich(), on_a_table(), on_a_box()):
@@ -375,4 +375,4 @@ def test_the_guide_names_every_field() -> None:
     rich().to_csv(text := io.StringIO())
     header = next(csv.reader(io.StringIO(text.getvalue())))
     plain = [re.sub(r"^(label|input) \d+: .*", r"\1 i: name", name) for name in header]
-    assert list(dict.fromkeys(plain)) == [*runs.guide_table("CSV", GUIDE)]
+    assert list(dict.fromkeys(plain)) == [*runs.guide_table("CSV of a search", GUIDE)]

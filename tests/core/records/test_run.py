@@ -101,7 +101,7 @@ def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[str]:
 
 def test_the_guide_has_every_field(document: Any) -> None:
     """No more and no fewer, but for a run that minimises."""
-    known = guide_table("JSON, version 1")
+    known = guide_table("JSON of a run")
     assert set(leaves(document, "", known)) == set(known)
 
 
@@ -190,7 +190,7 @@ def test_the_guide_has_every_column() -> None:
     """In the order of the file, after those of all tables."""
     header = [*rows_of(small_run())[0]]
     own = header[header.index("true_value") :]
-    assert [*guide_table("CSV")] == own
+    assert [*guide_table("CSV of a run")] == own
 
 
 def test_columns_stay_apart_whatever_the_axes_are_called(tmp_path: Path) -> None:
