@@ -80,7 +80,7 @@ def _kind(about: About) -> str:
 def _rule(replay: Replay, gap: Mapping[str, Any], *, plain: bool) -> str:
     """Where the rule measures, and how high its criterion is there."""
     facts = {
-        "at": f"{gap['label']} = {place(replay.scene.candidates, gap['pick'])}",
+        "at": f"{gap['label']} = {place(replay.scene.candidates, gap['pick'], replay.scene.extents)}",
         "criterion": gap["name"],
         "largest": number(gap["sign"] * gap["largest"]),
     }
