@@ -79,8 +79,9 @@ def _kind(about: About) -> str:
 
 def _rule(replay: Replay, gap: Mapping[str, Any], *, plain: bool) -> str:
     """Where the rule measures, and how high its criterion is there."""
+    where = place(replay.scene.candidates, gap["pick"], replay.scene.extents)
     facts = {
-        "at": f"{gap['label']} = {place(replay.scene.candidates, gap['pick'], replay.scene.extents)}",
+        "at": f"{gap['label']} = {where}",
         "criterion": gap["name"],
         "largest": number(gap["sign"] * gap["largest"]),
     }
