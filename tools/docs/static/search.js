@@ -1,6 +1,7 @@
-// The search of the site. The sections are in search-texts.js, so it works from a disk as well.
+// The search of the site. The pages' texts are in search-texts.js, so it works from a disk as well.
 
-const GROUPS = ["", "chapter", "reference", "developers"] // as tools/docs/search.py numbers them
+const GROUPS = ["", "chapter", "reference", "developers"] // the first is the guide
+const PLACES = [/^$/, /^chapters/, /^(api|files)\b/, /^(developers|benchmarks|project)\b/]
 const WEIGHTS = [1, 0.5, 0.2, 0.1]
 const MOST = 30
 const OF_A_PAGE = 3
@@ -17,6 +18,29 @@ const typed = (text) => text.replaceAll("β", "beta").replaceAll("+", "⁺").toL
 const wordsOf = (text) => typed(text).match(/[\p{L}\p{N}⁺•_]+/gu) ?? []
 
 const stemsOf = (text) => wordsOf(text).map(stem)
+
+// The sections of a page; each documented object, and each word of the glossary, is one of them.
+function sectionsOf([page, html]) {
+  const found = []
+  const named = page.startsWith("glossary") ? "section, dt[id], span[id]" : "section, dt[id]"
+  const {body} = new DOMParser().parseFromString(html, "text/html")
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeType === Node.ELEMENT_NODE) {
+      if (node.matches(named)) found.push({link: `${page}#${node.id}`, heading: "", text: ""})
+    } else if (found.length) {
+      const heads = node.parentElement.closest("h1, h2, h3, h4, dt, span[id]")
+      found.at(-1)[heads ? "heading" : "text"] += node.data
+    }
+  }
+  const group = Math.max(PLACES.findIndex((place) => place.test(page)), 0)
+  const title = found[0]?.heading.trim()
+  return found.map(({link, heading, text}) => ({
+    link, title, group,
+    heading: (page.startsWith("api") ? heading.split(/[(:]|\[source\]/)[0] : heading).trim(),
+    text: text.trim(),
+  }))
+}
 
 function prepared(section) {
   return {
@@ -106,7 +130,7 @@ function show(sections, query) {
   document.getElementById("search-results").replaceChildren(...items)
 }
 
-const sections = window.searchTexts.map(prepared)
+const sections = Object.entries(window.searchTexts).flatMap(sectionsOf).map(prepared)
 const form = document.getElementById("search")
 form.q.value = new URLSearchParams(location.search).get("q") ?? ""
 show(sections, form.q.value)
