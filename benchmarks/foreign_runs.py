@@ -1,8 +1,9 @@
 """Small runs of other tools, as test data: `python benchmarks/foreign_runs.py tests/data/runs`.
 
 Needs an environment with Optuna, cmaes, Ax, BoTorch and bayesian-optimization: `versions.json`,
-beside the files, has the versions. Each file has a few dozen trials of a function of three inputs at most, with the
-failures, pruned trials, categories, logarithmic ranges and workers that such files have.
+beside the files, has the versions. Each file has a few dozen trials of a function of three inputs
+at most, with the failures, pruned trials, categories, logarithmic ranges and workers that such
+files have.
 """
 
 from __future__ import annotations
