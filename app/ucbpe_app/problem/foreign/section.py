@@ -69,7 +69,7 @@ class RetraceSection(pn.viewable.Viewer):
     def __init__(self, run: ForeignRun, go_on: Callable[[], Any]) -> None:
         super().__init__()
         self.run = run
-        self.timeline, self.cells = Timeline(word="Trial"), Cells(self._go_to)
+        self.timeline, self.cells = Timeline(word="Choice"), Cells(self._go_to)
         self.place, self.legend = text("place"), _SHEET.text("retrace-legend")
         self.stop = text("possible")
         self.why, self.ranks = _SHEET.text("retrace-why"), _SHEET.text("retrace-ranks")
