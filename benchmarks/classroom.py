@@ -27,7 +27,7 @@ from statistics import median, quantiles
 from typing import Any
 
 import aiohttp
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, TimeoutError, async_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._served import served
@@ -95,6 +95,7 @@ class School:
     answers: list[dict[int, int]] = field(default_factory=list)  # of each round, as sent last
     plays: asyncio.Event = field(default_factory=asyncio.Event)
     retries: int = 0
+    cpu: float = 0.0  # s in a second that the server takes for a class that plays, of all turns
 
     def change(self, verb: Callable[[Room], Room]) -> Room:
         """Have the teacher change the room, and remember when."""
@@ -202,7 +203,7 @@ class Phone:
                     assert "expected a round that is open" in said["error"], said
                     return
                 assert said["yours"] == value, said
-            self.school.answers[number - 1][self.view["phone"]["number"]] = value
+                self.school.answers[number - 1][self.view["phone"]["number"]] = value
 
 
 async def join(browser: Browser, school: School) -> Page:
@@ -216,17 +217,23 @@ async def join(browser: Browser, school: School) -> Page:
     return page
 
 
-async def tap(page: Page, chance: random.Random) -> float:
-    """Answer the round that is on, once its picture is there; the place that is said to be sent."""
+async def tap(page: Page, chance: random.Random) -> float | None:
+    """Answer the round that is on, once its picture is there; the place that is said to be sent.
+
+    None if it has come too late: ten pages draw on the same cores.
+    """
     await page.wait_for_function("document.getElementById('play').className === 'open'")
     box = await page.locator("#picture").bounding_box()
     assert box is not None
     await page.mouse.click(
         box["x"] + box["width"] * chance.uniform(0.3, 0.9), box["y"] + 0.4 * box["height"]
     )
-    await page.locator("#send").click()
     sent = page.locator("#title", has_text="Sent: x = ")
-    await sent.wait_for()
+    try:
+        await page.locator("#send").click(timeout=1e3 * OPEN)
+        await sent.wait_for(timeout=1e3 * OPEN)
+    except TimeoutError:
+        return None
     return float((await sent.inner_text()).split("=")[1].replace("\u2212", "-"))
 
 
@@ -278,20 +285,22 @@ async def painted(school: School, page: Page) -> list[float]:
     return seconds
 
 
-async def note_taps(school: School, pages: list[Page], sent: list[float]) -> None:
+async def note_taps(school: School, pages: list[Page], sent: list[float | None]) -> None:
     """What pages say that they have sent: the candidate there, which the room has to have, too."""
     room = school.rooms.find(school.code)
     assert room is not None
     xs = school.replay.scene.candidates[:, 0]
     for page, place in zip(pages, sent, strict=True):
         view = room.view(await page.evaluate("JSON.parse(localStorage['ucbpe-class']).key"))
+        if place is None:
+            continue
         value = int(abs(xs - place).argmin())
         if view["yours"] is not None and abs(xs[view["yours"]] - place) < _ROUNDED:
             value = view["yours"]  # of two that are shown alike
         school.answers[-1][view["phone"]["number"]] = value
 
 
-async def timed(school: School, seconds: float) -> tuple[list[float], list[float]]:
+async def timed(school: School, server: int, seconds: float) -> tuple[list[float], list[float]]:
     """Seconds of the teacher's steps while the class plays, and while it is silent, in turns."""
     spans: list[tuple[float, float]] = []  # of the turns in which it plays
     phones = [asyncio.create_task(Phone(school, n).live(2.0)) for n in range(PHONES)]
@@ -304,12 +313,15 @@ async def timed(school: School, seconds: float) -> tuple[list[float], list[float
     for turn in range(2 * TURNS):
         if turn % 2 == 0:
             school.plays.clear()
+            start = cpu(server)
             await asyncio.sleep(seconds)
+            school.cpu -= (cpu(server) - start) / seconds
         else:
             school.plays.set()
-            start = time.time()
+            start, before = time.time(), cpu(server)
             await school.round(seconds - 2 * EVERY - SHOWN)
             spans.append((start, time.time()))
+            school.cpu += (cpu(server) - before) / (spans[-1][1] - start)
     teacher.terminate()
     said = (await teacher.stdout.read()).decode().splitlines()
     for phone in phones:
@@ -321,6 +333,15 @@ async def timed(school: School, seconds: float) -> tuple[list[float], list[float
         if at > begin:
             (playing if is_playing else silent).append(took)
     return playing, silent
+
+
+def cpu(server: int) -> float:
+    """Seconds of a processor that a server and its workers have taken."""
+    ticks = 0
+    for one in processes(server):
+        fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 async def teach(address: str) -> None:
@@ -362,7 +383,7 @@ class Report:
             self.missed.append(f"{self.name}: {what}")
 
 
-async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -> None:
+async def a_class(school: School, server: int, kill: Callable[[], None] | None, to: Report) -> None:
     """All that is measured of one server; `kill` ends one of its processes."""
     async with async_playwright() as playwright:
         path, arguments = str(chromium.find()), CHROMIUM_ARGUMENTS
@@ -381,11 +402,12 @@ async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -
     if kill:
         to.add("requests that were sent again", school.retries)
     school.lags.clear()
-    playing, silent = await timed(school, TURN)
+    playing, silent = await timed(school, server, TURN)
     to.add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
     to.add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
     to.add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
     to.add("the same at the median", median(playing) / median(silent))
+    to.add("processor of the server that the class takes, %", 100 * school.cpu / TURNS)
     to.add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
     to.add("answers then not counted once", school.miscounted(), 0)
 
@@ -408,7 +430,7 @@ def measure(number: int, is_killed: bool, to: Report) -> None:
             def kill() -> None:
                 os.kill(processes(server)[1], signal.SIGKILL)
 
-            asyncio.run(a_class(school, kill if is_killed else None, to))
+            asyncio.run(a_class(school, server, kill if is_killed else None, to))
             rooms.close()
 
 
