@@ -164,7 +164,9 @@ class Phone:
             await self.ask(self.school.code)
             self.view = await self.ask(f"{self.school.code}/join", {"key": self.key})
             while True:
-                await self.school.plays.wait()
+                if not self.school.plays.is_set():
+                    await self.school.plays.wait()
+                    await asyncio.sleep(self.random.uniform(0, EVERY))  # not all at once
                 before = self.view
                 path = f"{self.school.code}/state?key={self.key}&seen={before['version']}"
                 self._take(await self.ask(path.replace(" ", "%20")))
