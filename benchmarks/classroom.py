@@ -27,9 +27,7 @@ from statistics import median, quantiles
 from typing import Any
 
 import aiohttp
-from playwright.async_api import Browser, Page, async_playwright
-from tornado.iostream import StreamClosedError
-from tornado.websocket import WebSocketClosedError
+from playwright.async_api import Browser, Page, TimeoutError, async_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._served import served
@@ -47,15 +45,16 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PHONES, PAGES = 100, 10
-ARRIVING = 20.0  # s within which they come
+ARRIVING = 15.0  # s within which they come
 EVERY = 1.0  # s between the questions of a phone
 ROUNDS, OPEN, SHOWN = (
     4,
     8.0,
     4.0,
 )  # of those in Chromium; s that one is open, and its reveal is shown
-TURNS, TURN = 6, 12.0  # of a class that plays and is silent; s of each
+TURNS, TURN = 6, 10.0  # of a class that plays and is silent; s of each
 STEP_EVERY = 0.25  # s
+_TEACHER, _WARM = "--teacher", 20  # of the process that steps; its steps before others are timed
 _ROUNDED = 0.006  # of a place that is shown with two decimals
 # The goals.
 MOST_ARRIVING, MOST_LAG, MOST_RATIO = 60.0, 1.5, 1.3
@@ -88,6 +87,7 @@ class School:
     rooms: Rooms
     code: str
     replay: Replay
+    moments: tuple[dict[str, Any], dict[str, Any]]  # of the question, and of the reveal
     changes: list[tuple[int, str, float]] = field(default_factory=list)  # of the teacher's
     lags: list[float] = field(default_factory=list)
     painted: list[float] = field(default_factory=list)  # in all pages at once
@@ -95,6 +95,7 @@ class School:
     answers: list[dict[int, int]] = field(default_factory=list)  # of each round, as sent last
     plays: asyncio.Event = field(default_factory=asyncio.Event)
     retries: int = 0
+    cpu: float = 0.0  # s in a second that the server takes for a class that plays, of all turns
 
     def change(self, verb: Callable[[Room], Room]) -> Room:
         """Have the teacher change the room, and remember when."""
@@ -104,20 +105,19 @@ class School:
 
     async def round(self, seconds: float, during: Callable[[], None] = lambda: None) -> None:
         """Ask, close and reveal; `during` is called in the middle."""
-        index = next(i for i, event in enumerate(self.replay.events) if event.kind is Kind.PICK)
-        layers = Layers()
-        moment = await asyncio.to_thread(ask_moment, self.replay, index - 1, layers)
         size = len(self.replay.scene.candidates)
-        asked = Round("1.pick.0", "place", size, "digest", self.rooms.put(self.code, moment))
+        asked = Round(
+            "1.pick.0", "place", size, "digest", self.rooms.put(self.code, self.moments[0])
+        )
         self.answers.append({})
         self.change(lambda room: room.ask(asked, time.time()))
         await asyncio.sleep(seconds / 2)
         during()
         await asyncio.sleep(seconds / 2)
-        moment = await asyncio.to_thread(reveal_moment, self.replay, index, layers)
         self.change(lambda room: room.close(time.time()))
         await asyncio.sleep(2 * EVERY)
-        name, points = self.rooms.put(self.code, moment), tuple(i % 101 for i in range(size))
+        name = self.rooms.put(self.code, self.moments[1])
+        points = tuple(i % 101 for i in range(size))
         self.change(lambda room: room.reveal(name, points, "Half are near.", time.time()))
         await asyncio.sleep(SHOWN)
 
@@ -164,7 +164,9 @@ class Phone:
             await self.ask(self.school.code)
             self.view = await self.ask(f"{self.school.code}/join", {"key": self.key})
             while True:
-                await self.school.plays.wait()
+                if not self.school.plays.is_set():
+                    await self.school.plays.wait()
+                    await asyncio.sleep(self.random.uniform(0, EVERY))  # not all at once
                 before = self.view
                 path = f"{self.school.code}/state?key={self.key}&seen={before['version']}"
                 self._take(await self.ask(path.replace(" ", "%20")))
@@ -199,8 +201,11 @@ class Phone:
             sent = {"key": self.key, "round": number, "vote": 1, "value": value}
             for _ in range(self.random.choice([1, 2])):
                 said = await self.ask(f"{self.school.code}/answer", sent)
+                if "error" in said:
+                    assert "expected a round that is open" in said["error"], said
+                    return
                 assert said["yours"] == value, said
-            self.school.answers[number - 1][self.view["phone"]["number"]] = value
+                self.school.answers[number - 1][self.view["phone"]["number"]] = value
 
 
 async def join(browser: Browser, school: School) -> Page:
@@ -214,17 +219,23 @@ async def join(browser: Browser, school: School) -> Page:
     return page
 
 
-async def tap(page: Page, chance: random.Random) -> float:
-    """Answer the round that is on, once its picture is there; the place that is said to be sent."""
+async def tap(page: Page, chance: random.Random) -> float | None:
+    """Answer the round that is on, once its picture is there; the place that is said to be sent.
+
+    None if it has come too late: ten pages draw on the same cores.
+    """
     await page.wait_for_function("document.getElementById('play').className === 'open'")
     box = await page.locator("#picture").bounding_box()
     assert box is not None
     await page.mouse.click(
         box["x"] + box["width"] * chance.uniform(0.3, 0.9), box["y"] + 0.4 * box["height"]
     )
-    await page.locator("#send").click()
     sent = page.locator("#title", has_text="Sent: x = ")
-    await sent.wait_for()
+    try:
+        await page.locator("#send").click(timeout=1e3 * OPEN)
+        await sent.wait_for(timeout=1e3 * OPEN)
+    except TimeoutError:
+        return None
     return float((await sent.inner_text()).split("=")[1].replace("\u2212", "-"))
 
 
@@ -276,44 +287,75 @@ async def painted(school: School, page: Page) -> list[float]:
     return seconds
 
 
-async def note_taps(school: School, pages: list[Page], sent: list[float]) -> None:
+async def note_taps(school: School, pages: list[Page], sent: list[float | None]) -> None:
     """What pages say that they have sent: the candidate there, which the room has to have, too."""
     room = school.rooms.find(school.code)
     assert room is not None
     xs = school.replay.scene.candidates[:, 0]
     for page, place in zip(pages, sent, strict=True):
         view = room.view(await page.evaluate("JSON.parse(localStorage['ucbpe-class']).key"))
+        if place is None:
+            continue
         value = int(abs(xs - place).argmin())
         if view["yours"] is not None and abs(xs[view["yours"]] - place) < _ROUNDED:
             value = view["yours"]  # of two that are shown alike
         school.answers[-1][view["phone"]["number"]] = value
 
 
-async def timed(school: School, seconds: float) -> tuple[list[float], list[float]]:
+async def timed(school: School, server: int, seconds: float) -> tuple[list[float], list[float]]:
     """Seconds of the teacher's steps while the class plays, and while it is silent, in turns."""
-    playing, silent = list[float](), list[float]()
+    spans: list[tuple[float, float]] = []  # of the turns in which it plays
     phones = [asyncio.create_task(Phone(school, n).live(2.0)) for n in range(PHONES)]
-    stepper = await Stepper.arrive(f"{school.url}/?preset=start")
-    await asyncio.sleep(4.0)
+    # In a process of its own: phones are many, and would have the teacher wait here.
+    command = (sys.executable, __file__, _TEACHER, f"{school.url}/?preset=start")
+    teacher = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    assert teacher.stdout is not None
+    await teacher.stdout.readline()
+    begin = time.time()
     for turn in range(2 * TURNS):
-        is_on = turn % 2 == 1
-        (school.plays.set if is_on else school.plays.clear)()
-        round_ = asyncio.create_task(school.round(seconds - 6.0)) if is_on else None
-        await asyncio.sleep(0.5)
-        end = time.time() + seconds
-        while time.time() < end:
-            try:
-                (playing if is_on else silent).append(await stepper.step())
-            except (AssertionError, WebSocketClosedError, StreamClosedError):
-                stepper = await Stepper.arrive(f"{school.url}/?preset=start")
-            await asyncio.sleep(STEP_EVERY)
-        if round_:
-            await round_
-    stepper.leave()
+        if turn % 2 == 0:
+            school.plays.clear()
+            start = cpu(server)
+            await asyncio.sleep(seconds)
+            school.cpu -= (cpu(server) - start) / seconds
+        else:
+            school.plays.set()
+            start, before = time.time(), cpu(server)
+            await school.round(seconds - 2 * EVERY - SHOWN)
+            spans.append((start, time.time()))
+            school.cpu += (cpu(server) - before) / (spans[-1][1] - start)
+    teacher.terminate()
+    said = (await teacher.stdout.read()).decode().splitlines()
     for phone in phones:
         phone.cancel()
     await asyncio.gather(*phones, return_exceptions=True)
+    playing, silent = list[float](), list[float]()
+    for at, took in (map(float, line.split()) for line in said):
+        is_playing = any(start <= at <= end for start, end in spans)
+        if at > begin:
+            (playing if is_playing else silent).append(took)
     return playing, silent
+
+
+def cpu(server: int) -> float:
+    """Seconds of a processor that a server and its workers have taken."""
+    ticks = 0
+    for one in processes(server):
+        fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+async def teach(address: str) -> None:
+    """Step for as long as this process is let; print when each step began, and how long it took."""
+    stepper = await Stepper.arrive(address)
+    for _ in range(_WARM):
+        await stepper.step()
+    print("here", flush=True)
+    while True:
+        start = time.time()
+        print(start, await stepper.step(), flush=True)
+        await asyncio.sleep(STEP_EVERY)
 
 
 def p95(times: list[float]) -> float:
@@ -343,7 +385,7 @@ class Report:
             self.missed.append(f"{self.name}: {what}")
 
 
-async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -> None:
+async def a_class(school: School, server: int, kill: Callable[[], None] | None, to: Report) -> None:
     """All that is measured of one server; `kill` ends one of its processes."""
     async with async_playwright() as playwright:
         path, arguments = str(chromium.find()), CHROMIUM_ARGUMENTS
@@ -362,11 +404,12 @@ async def a_class(school: School, kill: Callable[[], None] | None, to: Report) -
     if kill:
         to.add("requests that were sent again", school.retries)
     school.lags.clear()
-    playing, silent = await timed(school, TURN)
+    playing, silent = await timed(school, server, TURN)
     to.add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
     to.add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
     to.add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
     to.add("the same at the median", median(playing) / median(silent))
+    to.add("processor of the server that the class takes, %", 100 * school.cpu / TURNS)
     to.add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
     to.add("answers then not counted once", school.miscounted(), 0)
 
@@ -376,23 +419,27 @@ def measure(number: int, is_killed: bool, to: Report) -> None:
     to.name = f"{number}, one killed" if is_killed else str(number)
     problem, policy = problems.multimodal(), GPUCBPE(batch_size=4)
     replay = Replay(simulate(problem, policy, batches=2, initial=3, seed=1))
+    index = next(i for i, event in enumerate(replay.events) if event.kind is Kind.PICK)
+    moments = ask_moment(replay, index - 1, Layers()), reveal_moment(replay, index, Layers())
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMPDIR"] = folder
         options = ("--num-procs", str(number), "--class")
         with served("-m", "ucbpe_app.cli", "app", "--port", options=options) as (url, server):
             (file,) = Path(folder).glob("ucbpe-class-*.sqlite")
             rooms = Rooms(file)
-            school = School(url, rooms, rooms.open(time.time())[0].code, replay)
+            school = School(url, rooms, rooms.open(time.time())[0].code, replay, moments)
 
             def kill() -> None:
                 os.kill(processes(server)[1], signal.SIGKILL)
 
-            asyncio.run(a_class(school, kill if is_killed else None, to))
+            asyncio.run(a_class(school, server, kill if is_killed else None, to))
             rooms.close()
 
 
 def main() -> int:
     """Print and keep the table; 1 if a goal was missed."""
+    if sys.argv[1:2] == [_TEACHER]:
+        asyncio.run(teach(sys.argv[2]))
     report = Report()
     kinds = {"1": (1, False), "2": (2, False), "killed": (2, True)}
     for kind in sys.argv[1:] or kinds:
