@@ -125,17 +125,31 @@ def test_arrays_of_botorch() -> None:
     ("name", "direction", "trials", "inputs"),
     [
         ("bayesian_optimization.json", None, 17, 2),
+        ("mitsunobu.csv", "maximize", 40, 7),
         ("predpreygrass.csv", "maximize", 10, 4),
         ("resmlp.csv", "maximize", 11, 4),
         ("tourism.csv", "maximize", 15, 14),
     ],
 )
 def test_published_runs(name: str, direction: str | None, trials: int, inputs: int) -> None:
-    run = read_run(RUNS / "published" / name, direction=direction)
+    output = "yield" if name == "mitsunobu.csv" else None
+    run = read_run(RUNS / "published" / name, direction=direction, output=output)
     assert (len(run.trials), len(run.space.names)) == (trials, inputs)
     found = retrace(run)
     assert sum(found.counts.values()) == trials
     assert found.counts["no model"] < trials / 2
+
+
+def test_a_published_campaign_of_reactions_is_pending_batch_by_batch() -> None:
+    """Four batches of ten; the last three were chosen by expected improvement."""
+    file = RUNS / "published" / "mitsunobu.csv"
+    run = read_run(file, direction="maximize", output="yield")
+    found = retrace(run)
+    assert [len(choice.pending) for choice in found.choices] == [*range(10)] * 4
+    assert [choice.known for choice in found.choices] == [
+        n for n in (0, 10, 20, 30) for _ in range(10)
+    ]
+    assert found.counts["exploited"] > 20
 
 
 def test_times_that_a_spreadsheet_has_cut_are_not_used() -> None:
