@@ -49,6 +49,22 @@ def test_wrong(answer: Any, solution: Any) -> None:
     assert "Because" not in verdict.words  # the solution is not given away
 
 
+def double(numbers: Any) -> Any:
+    return 2 * np.asarray(numbers)
+
+
+TRIED = [([1.0, 2.0],), ([3.0],)]  # results of two shapes
+
+
+def test_a_function_is_tried_with_every_argument() -> None:
+    assert check(lambda numbers: np.add(numbers, numbers), double, "", on=TRIED).state == "right"
+    verdict = check(lambda numbers: np.add(numbers, 1) * numbers[0], double, "", on=TRIED)
+    assert verdict.state == "wrong"  # right at 1, so it is the second call that shows it
+    assert verdict.words.startswith("[2. 3.]")
+    assert check(7.0, double, "", on=TRIED).state == "wrong"
+    assert check(double, 7.0, "").state == "wrong"
+
+
 def test_open_until_it_is_answered() -> None:
     verdict = check(..., 1.0, "Because.")
     assert verdict.state == "open"

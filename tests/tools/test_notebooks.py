@@ -60,12 +60,15 @@ except PermissionError:
 else:
     raise AssertionError("the hook is of no effect")
 """
+# A cell with a solution, as one sees it whose answer is that, or another.
 SOLVED = """
-from ucbpe_app.notebook import check as _check
-
-assert _check(..., solution_{n}, "").state == "open"
-assert _check(solution_{n}, solution_{n}, "").state == "right"
-assert _check("none of these", solution_{n}, "").state == "wrong"
+answer_{n} = solution_{n}
+{source}
+assert verdict.state == "right", verdict.words
+answer_{n} = "none of these"
+{source}
+assert verdict.state == "wrong"
+answer_{n} = ...
 """
 
 SHORT = """# Short
@@ -119,7 +122,8 @@ def test_every_cell_runs_and_every_exercise_is_solved_by_its_solution(
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     notebook = notebooks.notebook_of(text)
     for number, cell in reversed(list(enumerate(answers(notebook), 1))):
-        (solved,) = notebooks.of_cells(SOLVED.format(n=number)).cells
+        source = re.sub(r"^check\(", "verdict = check(", cell.source, flags=re.MULTILINE)
+        (solved,) = notebooks.of_cells(SOLVED.format(n=number, source=source)).cells
         notebook.cells.insert(notebook.cells.index(cell) + 1, solved)
     notebook.cells[:0] = notebooks.of_cells(CLOSED + OUTSIDE).cells
     (tmp_path / "empty").mkdir()

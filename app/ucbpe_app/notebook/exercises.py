@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_app import theme
 from ucbpe_app.html import Html
 from ucbpe_app.run.notation import short
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class State(StrEnum):
@@ -42,22 +45,30 @@ class Verdict:
         }
 
 
-def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verdict:
+def check(
+    answer: Any, solution: Any, why: str, *, within: float = 0.02, on: Sequence[Any] = ()
+) -> Verdict:
     """Compare an answer with the solution; numbers may differ by the share `within`.
 
     An answer still `...` is open. A solution in words is compared without regard to case, a set in
-    any order, and numbers in their order, if there are several.
+    any order, and numbers in their order, if there are several. A function has to return what that
+    of the solution returns.
 
     Parameters
     ----------
     why : the solution in words, shown when the answer is right
+    on : the arguments that a function is tried with, a tuple for each call
     """
     if answer is ...:
         hint = "Put your answer in the cell above, then run both. The solution is in this cell."
         return Verdict(State.OPEN, hint)
-    if _agree(answer, solution, within):
+    pairs = [(answer, solution)]
+    if on and callable(answer):
+        pairs = [(answer(*each), solution(*each)) for each in on]
+    wrong = [got for got, wanted in pairs if not _agree(got, wanted, within)]
+    if not wrong:
         return Verdict(State.RIGHT, why)
-    return Verdict(State.WRONG, f"{short(answer)} is not it. The solution is in this cell.")
+    return Verdict(State.WRONG, f"{short(wrong[0])} is not it. The solution is in this cell.")
 
 
 def _agree(answer: Any, solution: Any, within: float) -> bool:
@@ -65,17 +76,10 @@ def _agree(answer: Any, solution: Any, within: float) -> bool:
         return isinstance(answer, str) and answer.strip().lower() == solution.lower()
     if isinstance(solution, bool | np.bool_):
         return isinstance(answer, bool | np.bool_) and bool(answer) == bool(solution)
-    if isinstance(solution, set | frozenset):
-        return _as_set(answer) == set(solution)
     try:
+        if isinstance(solution, set | frozenset):
+            return {int(item) for item in answer} == set(solution)
         got, wanted = np.asarray(answer, dtype=float), np.asarray(solution, dtype=float)
     except (TypeError, ValueError):
         return False
     return got.shape == wanted.shape and bool(np.allclose(got, wanted, rtol=within, atol=1e-9))
-
-
-def _as_set(answer: Any) -> set[Any] | None:
-    try:
-        return {int(item) for item in answer}
-    except (TypeError, ValueError):
-        return None
