@@ -107,7 +107,11 @@ def test_a_curve_is_drawn_by_keys_and_counts_once(lab: Lab) -> None:
     assert (first[6], first[7] < before[7]) == (mark[6], True)
     button(page, "Previous event").click()
     expect(field(page, "start")).to_be_visible()  # the curve as it was
+    lab.wait()
+    told = points.first.get_attribute("aria-valuetext")
+    assert told is not None
     points.first.press("ArrowUp")
+    expect(points.first).not_to_have_attribute("aria-valuetext", told)
     points.first.press("Enter")
     expect(page.get_by_text("apart on average").first).to_be_attached()
     assert kept(page, "start")["answers"]["draw 1.observe"] == first
