@@ -187,10 +187,7 @@ CURVE = RunKind(
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
                 rare=frozenset(
-                    {
-                        "draws", "noisy", "pinned", "pinned_picks", "bracket", "pending", "found",
-                        "handle", "pointed",
-                    }
+                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pending", "pointed"}
                 ),
             ),
             "region": PlotKind(

@@ -261,14 +261,16 @@ class BokehPicture:
 
     def __init__(self, kind: Kind) -> None:
         ranges = {axis: Range1d(0, 1) for axis in kind.shared & {"x", "y"}}
-        common, shared = cache(source_of), Shared()
+        shared = Shared()
+        make = partial(source_of, selected=shared.nothing)
+        common = cache(make)
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
             return figure_of(kind.name, plot, plot.name, x, y)
 
         def source(role: str) -> ColumnDataSource:
-            return common(role) if role in kind.shared else source_of(role)
+            return common(role) if role in kind.shared else make(role)
 
         self.plots = {
             name: BokehPlot(name, plot, figure(plot), source, shared, first=i == 0)

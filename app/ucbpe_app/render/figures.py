@@ -16,6 +16,7 @@ from bokeh.models import (
     LinearColorMapper,
     PanTool,
     Range1d,
+    Selection,
     WheelZoomTool,
 )
 
@@ -107,9 +108,10 @@ class Ticks:
         drawn.update(ticker=ticker, major_label_overrides=labels)
 
 
-def source_of(role: str) -> ColumnDataSource:
-    """An empty source for the marks of a role."""
-    return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
+def source_of(role: str, selected: Selection) -> ColumnDataSource:
+    """An empty source for the marks of a role; sources may share what is selected in them."""
+    columns: dict[str, list[object]] = {column: [] for column in STYLES[role].columns}
+    return ColumnDataSource(columns, name=role, selected=selected)
 
 
 def bar_of(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:

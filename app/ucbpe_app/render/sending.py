@@ -19,6 +19,7 @@ from bokeh.models import (
     GlyphRenderer,
     LinearScale,
     Plot,
+    Selection,
     UnionRenderers,
 )
 
@@ -78,12 +79,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shared:
-    """What figures of one document share; views and outlines by the ids of their sources."""
+    """What figures of one document share; views and outlines by the ids of their sources.
+
+    `nothing` is what is selected in every source, which `source_of` is given: it cannot be set.
+    """
 
     every: AllIndices = field(default_factory=AllIndices)
     union: UnionRenderers = field(default_factory=UnionRenderers)
     labels: AllLabels = field(default_factory=AllLabels)
     scale: LinearScale = field(default_factory=LinearScale)
+    nothing: Selection = field(default_factory=Selection)
     views: dict[str, CDSView] = field(default_factory=dict)
     outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
 

@@ -16,6 +16,7 @@ from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import OFF, ON
 from ucbpe_app.pictures.asked import asking_of
+from ucbpe_app.render.view import drawn_once
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import GROUPS, controls_of
 from ucbpe_app.step.atlas import AtlasPanel
@@ -145,9 +146,10 @@ class StepPage(Page):
             if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
-                self.view.show(self.session.index)
-                self.sketch.update(self.session.replay, self.view.frame)
-                self.guide.update()
+                with drawn_once():
+                    self.view.show(self.session.index)
+                    self.sketch.update(self.session.replay, self.view.frame)
+                    self.guide.update()
             self.classroom.follow()
         self._ask_draws()
 

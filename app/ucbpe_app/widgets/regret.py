@@ -73,6 +73,7 @@ class RegretView(View):
         self._panel = Region(*self._columns, label="Regret", **_WIDE, **options)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:
+            self._rows[0].append(self.tabs)
             self.tabs.param.watch(lambda event: self._choose(event.new), "value")
         self._arrange()
 
@@ -183,7 +184,8 @@ class RegretView(View):
         """Have tabs only once there is something to choose: the sums need f."""
         if self.tabs is not None:
             secret = self.shown[0].request.layers.secret
-            self._rows[0].objects = [self._titles[0], *([] if secret else [self.tabs])]
+            # By style: for other objects Bokeh looks for all models of the page, four steps' time.
+            self._rows[0].styles = {"--tabs": "none"} if secret else {}
 
     def _select(self, x: float) -> None:
         if self._scene is not None:
