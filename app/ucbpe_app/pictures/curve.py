@@ -198,7 +198,6 @@ CURVE = RunKind(
                 grid=False,
                 rows=True,
                 borders=(56, 8, 2, 2),
-                rare=frozenset({"compared"}),
             ),
             "std": PlotKind(
                 name="Standard deviation",

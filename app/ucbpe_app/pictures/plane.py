@@ -212,7 +212,7 @@ def _kind(
         height=height,
         borders=(56, 8, 24, 24),
         ends=False,
-        rare=frozenset({"pinned_over", "compared_edge", "pointed"}),
+        rare=frozenset({"pinned_over", "pointed"}),
     )
     return RunKind(
         "plane",

@@ -74,7 +74,7 @@ def _kind(
         height=190,
         borders=(56, 12, 16, 24),
         y_ticks=3,
-        rare=frozenset({"pinned", "stop", "stop_true"}),
+        rare=frozenset({"pinned"}),
     )
     # Nothing here is a candidate.
     return RunKind(

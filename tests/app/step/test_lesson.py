@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import re
 from html import unescape
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from tests.app.lessons.texts import WHOLE, written
 from tests.app.step.test_page import lesson_of
@@ -21,6 +24,9 @@ from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.step.page import StepPage
 from ucbpe_app.widgets.address import Navigation
 from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CAPTION = '"<b>Go</b> [there](event=1.observe), [two](K=2&T=5) and [on](preset=figure-2)."'
 MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
@@ -300,6 +306,26 @@ def test_the_last_card_has_the_numbers_of_the_run(lesson: Lesson) -> None:
     in_a_session(lambda: page.session.go(last - 1))
     assert (guide.end.visible, view.algorithm.reason.visible) == (False, True)
     assert not view.picture.request.found
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau", "thin-peak", "phases"])
+def test_the_end_of_a_lesson_makes_no_model_and_draws_the_picture_once(
+    slug: str, count_models: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bokeh would look for all models of the page, which takes as long as several steps."""
+    document = Document()
+    with set_curdoc(document):
+        page = StepPage(f"preset={slug}")
+        page.panel.server_doc(document)
+        rendered = page.view.picture.rendered
+        monkeypatch.setattr(rendered, "draw", Mock(wraps=rendered.draw))
+        models, built = {model.id for model in document.models}, count_models()
+        for index in (1, page.guide.card.last - 1, page.guide.card.last, 0):
+            page.session.go(index)
+    assert page.session.index == 0
+    assert rendered.draw.call_count == 4
+    assert built == []
+    assert {model.id for model in document.models} == models
 
 
 def test_a_cross_asks_to_be_dragged_until_one_was() -> None:
