@@ -31,7 +31,7 @@ _NAMES = {
     "start": ("start", "datetime_start"),
     "end": ("end", "datetime_complete"),
     "state": ("state", "status", "trial_status"),
-    "value": ("value", "target", "objective", "result", "y", "score", "loss"),
+    "value": ("value", "target", "objective", "result", "y", "score", "loss", "yield"),
 }
 _UNUSED = ("arm_name", "generation_node", "generation_method", "duration", "fitnr", "params")
 _PARAMETER, _ATTRIBUTES = "params_", ("system_attrs", "user_attrs")
@@ -123,7 +123,8 @@ def _result(
     several = [name for name in names if name.startswith("values_")]
     if len(several) > 1:
         raise InputError("one objective", ", ".join(several), "leave all but one column out")
-    answers = {one.name: one.name for one in parameters.values() if one.kind is not Kind.TEXT}
+    numeric = [one.name for one in parameters.values() if one.kind is not Kind.TEXT]
+    answers = {name: name for name in reversed(numeric)}  # people write results last
     if found is None and answers:
         raise UndecidedError(
             "output", "Which column has the results?", "no column called value", answers,

@@ -194,7 +194,7 @@ def slices_of(experiment: Experiment) -> Slices:
 
 def sliced(process: ConditionedProcess, index: int, x: Floats, ends: Floats) -> Slices:
     """Mean and std along each input through x (d,), candidate `index`, between `ends` (2, d)."""
-    along = np.linspace(*ends, _ALONG).T
+    along = np.linspace(ends[0], ends[1], _ALONG).T
     points = np.repeat(x[None], along.size, axis=0)
     points[np.arange(along.size), np.repeat(np.arange(len(along)), _ALONG)] = along.ravel()
     found = process.predict(points)

@@ -50,7 +50,9 @@ def shown(retraced: Retrace, i: int, said: str, *, chosen: bool) -> Shown | None
     # Of one or two inputs the places alone: those of a map are a grid.
     X, size = retraced.candidates[: retraced.places], retraced.places
     known = list(retraced.order[: choice.known])
-    drawn = band(read_only(own.mean[:size]), read_only(own.std[:size]), retraced.beta, run.y[known])
+    drawn = band(
+        read_only(own.mean[:size]), read_only(own.std[:size]), retraced.beta, run.y[known].tolist()
+    )
     stds = posterior.std, found.after.std
     picks = _picks(retraced, i, stds, X) if chosen and choice.ranks else ()
     text = EventText(said.rstrip("."), "", said, ())

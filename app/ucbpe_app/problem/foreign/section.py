@@ -86,6 +86,7 @@ class RetraceSection(pn.viewable.Viewer):
                           **filling(TRIALS))  # fmt: skip
         on = button("Go on from here", go_on)
         self.settings = SettingsStrip(run.settings)
+        self.settings.fields["lengthscale"].control.label = "Lengthscale/range"
         self.fit = button("", lambda: run.settings.accept(fit=FITTED), plain=True)
         self._panel = theme.within(
             "lab-screen",

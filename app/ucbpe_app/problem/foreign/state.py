@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 
 FITTED, NEVER = FITS  # before each trial, or never
 # A file is opened with these.
-_SETTINGS = {"fit": FITTED, "kernel": "Matérn", "nu": 2.5, "schedule": "Constant", "beta": 4.0}
+_SETTINGS: dict[str, Any] = {
+    "fit": FITTED,
+    "kernel": "Matérn",
+    "nu": 2.5,
+    "schedule": "Constant",
+    "beta": 4.0,
+}
 
 
 class ForeignRun(Worker):
@@ -99,7 +105,7 @@ class ForeignRun(Worker):
             return
         if {event.name for event in events} & {"lengthscale", "noise_variance"}:
             with self._quietly():
-                self.settings.fit = NEVER
+                self.settings.accept(fit=NEVER)
         pn.state.execute(self._again)
 
     async def _again(self) -> None:

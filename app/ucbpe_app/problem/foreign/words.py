@@ -37,7 +37,8 @@ RULED: dict[Kind, str] = {
     "explored": f"among the first {EXPLORED} of {PLACES} places by std",
     "exploited": f"among the first {EXPLOITED} of {PLACES} places by mean",
     "repeated": f"where the std was below {REPEATED:.0%} of the prior's",
-    "neither": "none of these",
+    "neither": f"not among the first {EXPLORED} of {PLACES} places by std, nor the first "
+    f"{EXPLOITED} by mean",
     "no model": f"before {LEAST} different results",
     "failed": "without a result",
 }
