@@ -107,6 +107,7 @@ class RetraceSection(pn.viewable.Viewer):
         self._run: Run | None = None  # the one on screen
         run.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         run.param.watch(self._load, "retraced")
+        run.param.watch(self._refuse, "refused")
         if run.retraced is not None:  # this is made when the first run is there
             self._load()
 
@@ -145,6 +146,11 @@ class RetraceSection(pn.viewable.Viewer):
                 "lab-screen", "lab-column", *(["lab-maps"] if maps else []),
             ]  # fmt: skip
             self._draw(index)
+
+    def _refuse(self, event: param.parameterized.Event) -> None:
+        self.settings.resync()
+        if event.new is not None:
+            self.settings.show_error(["noise_variance"], event.new)
 
     def _go_to(self, trial: int) -> None:
         with pn.io.hold():

@@ -45,6 +45,7 @@ class ForeignRun(Worker):
 
     retraced = param.ClassSelector(class_=Retrace, doc="None before there is one.")
     error = param.ClassSelector(class_=UCBPEError, doc="Why there is none, or what is asked.")
+    refused = param.ClassSelector(class_=UCBPEError, doc="Why settings were not taken.")
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +75,7 @@ class ForeignRun(Worker):
     async def _read(self) -> bool:
         with self._quietly():
             self.settings.accept(**_SETTINGS)
-        return await self._retrace(_opened, self._content, dict[str, Any](self.answers))
+        return await self._retrace("error", _opened, self._content, dict[str, Any](self.answers))
 
     @property
     def fitted(self) -> bool:
@@ -111,16 +112,16 @@ class ForeignRun(Worker):
     async def _again(self) -> None:
         gp = self.settings.gp()
         prior = gp.kernel if self.fitted else gp
-        await self._retrace(_retraced, self.present.run, prior, self.settings.beta)
+        await self._retrace("refused", _retraced, self.present.run, prior, self.settings.beta)
 
-    async def _retrace(self, function: Callable[..., Retrace], *args: Any) -> bool:
+    async def _retrace(self, fault: str, function: Callable[..., Retrace], *args: Any) -> bool:
         with self.latest(Job()) as job:
             try:
                 found = await self.work(function, *args, job, job=job)
             except UCBPEError as error:
-                self.error = error
+                self.param.update(**{fault: error})
             else:
-                self.param.update(retraced=found, error=None)
+                self.param.update(retraced=found, error=None, refused=None)
                 return True
         return False
 
