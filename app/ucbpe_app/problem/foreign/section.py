@@ -45,7 +45,7 @@ _RANK = Html(
 )
 _KIND = Html('<span title="{}">{} {}</span>')
 _LEGEND = Html('<p>{}.</p><p>{}</p><p class="quiet" title="{}">{}</p>')
-_WHY = Html("<h2>{}</h2><p>{}</p><p><small>{}</small></p><p><small>{}</small></p>")
+_WHY = Html('<h2>{}</h2><p>{}</p><p class="quiet">{}</p><p class="quiet setting" title="{}">{}</p>')
 _WHAT = ("what was known", "their choice")
 
 
@@ -172,7 +172,7 @@ class RetraceSection(pn.viewable.Viewer):
             setting = ", ".join(f"{name} {_written(value)}" for name, value in
                                 run.trials[i].setting.items()) if chosen else ""  # fmt: skip
             kind = f"{words.KINDS[choice.kind].capitalize()}: {words.RULED[choice.kind]}."
-            self.why.object = _WHY.format(title, said, setting, kind if chosen else "")
+            self.why.object = _WHY.format(title, said, kind if chosen else "", setting, setting)
             self.ranks.object = self._ranks(i) if chosen and choice.ranks else Html("")
             self.results.draw(trials(run.y, i, sign_of(run.direction)))
             self.cells.at = i
