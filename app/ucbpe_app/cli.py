@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +17,8 @@ COMMANDS = {
     "playground": playground,
     "site": site,
 }
+# What NumPy and SciPy look at once, when they are loaded: how many threads BLAS has.
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     """Return the exit code; 2, with a message, for what cannot be read, run or written."""
-    # Imported here so that --help does not wait for NumPy.
+    _use_one_thread()
+    # Imported here so that --help does not wait for NumPy, which looks at the environment first.
     from ucbpe_core.errors import UCBPEError
     from ucbpe_core.support.optional import install, is_of_extra
     from ucbpe_core.support.plugins import use_plugin
@@ -55,6 +59,16 @@ def _run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"ucbpe: {missing}; {install('app')} has all it needs\n")
         return 2
     return code
+
+
+def _use_one_thread() -> None:
+    """Have BLAS compute in one thread, unless the environment says otherwise.
+
+    A run has many products of small matrices, for which threads wait for each other: where other
+    processes are busy, two took eight times the time of one.
+    """
+    if not any(name in os.environ for name in _THREADS):
+        os.environ.update(dict.fromkeys(_THREADS, "1"))
 
 
 def _lines(error: Exception) -> list[str]:

@@ -391,3 +391,32 @@ def test_the_package_s_name_is_the_command() -> None:
     assert all(f"\n    {name}" in done.stdout for name in cli.COMMANDS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert ucbpe_core.__version__ == project["version"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [({}, "1 1 1"), ({"OMP_NUM_THREADS": "2"}, "None 2 None")]
+)
+def test_a_command_computes_in_one_thread_unless_the_environment_says_how_many(
+    said: dict[str, str], kept: str
+) -> None:
+    """Set before NumPy and SciPy are loaded, each with a BLAS of its own."""
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    code = f"""
+import os
+from ucbpe_app import cli
+def run(arguments):
+    import numpy, scipy.linalg, threadpoolctl
+    found = threadpoolctl.threadpool_info()
+    print(*map(os.environ.get, {names}), *(one["num_threads"] for one in found))
+    return 0
+cli.COMMANDS["site"].run = run
+cli.main(["site", "x"])
+"""
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**environment, **said}, cwd=ROOT, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    rest = done.stdout.split()
+    assert " ".join(rest[:3]) == kept
+    assert said or set(rest[3:]) == {"1"}

@@ -7,22 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.foreign.optuna import seconds
-from ucbpe_core.foreign.run import ForeignTrial, Kind, Run
+from ucbpe_core.foreign.run import STATES, ForeignTrial, Kind, Run
 from ucbpe_core.spaces.inputs import Category, Integer, Real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ucbpe_core.foreign.run import State
     from ucbpe_core.support.validation import Direction
-
-_STATES: dict[str, State] = {
-    "COMPLETED": "done",
-    "FAILED": "failed",
-    "ABANDONED": "failed",
-    "EARLY_STOPPED": "pruned",
-    "RUNNING": "running",
-}
 
 
 def read(experiment: Mapping[str, Any]) -> Run:
@@ -83,7 +74,7 @@ def _rows(stored: Any) -> Iterator[dict[str, Any]]:
 
 def _trials(trial: Mapping[str, Any], means: Mapping[str, float]) -> Iterator[ForeignTrial]:
     """A trial, one for each of its arms, which were chosen together."""
-    state = _STATES.get(trial["status"]["name"])
+    state = STATES.get(trial["status"]["name"].lower())
     if state is None:  # a candidate, which has not begun
         return
     runs = trial.get("generator_runs") or trial.get("generator_run_structs")

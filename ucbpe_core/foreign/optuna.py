@@ -9,23 +9,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.foreign.run import ForeignTrial, Kind, Run, merged
+from ucbpe_core.foreign.run import STATES, ForeignTrial, Kind, Run, merged
 from ucbpe_core.spaces.inputs import Category, Integer, Real
 from ucbpe_core.tables.dialect import UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_core.foreign.run import State
     from ucbpe_core.support.validation import Direction
 
 SQLITE = b"SQLite format 3\0"
-_STATES: dict[str, State] = {
-    "COMPLETE": "done",
-    "PRUNED": "pruned",
-    "FAIL": "failed",
-    "RUNNING": "running",
-}
 _NUMBERED = ("RUNNING", "COMPLETE", "PRUNED", "FAIL", "WAITING")  # in a journal
 _DIRECTIONS = ("NOT_SET", "MINIMIZE", "MAXIMIZE")
 _TABLES = {"studies", "study_directions", "trials", "trial_params", "trial_values"}
@@ -68,12 +61,9 @@ class _Study:
         if len(self.directions) != 1:
             got = f"{len(self.directions)} of study {self.name}"
             raise InputError("one objective", got, "open a study of one")
-        trials = [ForeignTrial(**one) for one in self.trials.values() if one["state"] in _KNOWN]
+        trials = [ForeignTrial(**one) for one in self.trials.values() if one["state"]]
         direction: Direction = "maximize" if self.directions[0] == "MAXIMIZE" else "minimize"
         return Run.of(trials, direction, self.kinds, tool=f"Optuna, {self.name}")
-
-
-_KNOWN = set(_STATES.values())
 
 
 def read_database(content: bytes, study: str | None = None) -> Run:
@@ -156,16 +146,15 @@ def read_journal(lines: Sequence[Mapping[str, Any]], study: str | None = None) -
 
 
 def _begun(number: int, state: str, start: str | None, end: str | None) -> dict[str, Any]:
-    """A trial without parameters; one that waits has its state in no list, and is left out."""
-    own = {"number": number, "setting": {}, "y": None, "state": _STATES.get(state, "waiting")}
+    """A trial without parameters; one that waits has no state, and is left out."""
+    own = {"number": number, "setting": {}, "y": None, "state": STATES[state.lower()]}
     return own | {"start": seconds(start), "end": seconds(end)}
 
 
 def _ended(trial: dict[str, Any], line: Mapping[str, Any]) -> None:
     """Its state changes, once: a second worker that says so is not heard."""
-    if trial["state"] in ("running", "waiting"):
-        state = _NUMBERED[line["state"]]
-        trial.update(state=_STATES.get(state, "waiting"), y=_value(line))
+    if trial["state"] in ("running", None):
+        trial.update(state=STATES[_NUMBERED[line["state"]].lower()], y=_value(line))
         for key, name in (("start", "datetime_start"), ("end", "datetime_complete")):
             if line.get(name):
                 trial[key] = seconds(line[name])

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import floor
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.foreign.ranks import KINDS, kind_of, scored
 from ucbpe_core.foreign.run import ForeignTrial, Run
-from ucbpe_core.gp import ties
 from ucbpe_core.gp.fitting import check_model, fit_hyperparameters
+from ucbpe_core.gp.kernels.base import Kernel
 from ucbpe_core.gp.posterior import Posterior
 from ucbpe_core.gp.process import GaussianProcess
-from ucbpe_core.gp.region import relevant_region, upper
-from ucbpe_core.policies.expected_improvement import BETA, LEAST_NOISE, best_mean
-from ucbpe_core.policies.picking import log_expected_improvement, not_awaited
+from ucbpe_core.policies.picking import not_awaited
 from ucbpe_core.spaces.design import gridded, spread
 from ucbpe_core.spaces.space import Space
 from ucbpe_core.support.frozen import Frozen
@@ -39,22 +37,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.foreign.ranks import Kind, Rule, Scored
     from ucbpe_core.gp.fitting import ModelCheck
-    from ucbpe_core.gp.region import RelevantRegion
-    from ucbpe_core.support.validation import Booleans, Direction, Floats
-
-Kind = Literal["failed", "no model", "repeated", "exploited", "explored", "neither"]
-Rule = Literal["std", "exploration", "improvement", "recommended", "upper", "mean"]
-KINDS: tuple[Kind, ...] = ("explored", "exploited", "repeated", "neither", "no model", "failed")
+    from ucbpe_core.support.validation import Direction, Floats
 
 _MOST_FITTED = 200  # results: a fit to more takes seconds, and the last model has some 60 before it
 LEAST = 4  # results: fewer say too little to fit a prior to
-PLACES = 100  # a rank is one of so many
-# Shares of the places, and of the prior std, by which choices are named.
-EXPLOITED, EXPLORED, REPEATED = 10, 33, 0.15
 # Places: of one input, a line; of two, 41 x 41; of more, of a Sobol sequence.
 _LINE, _GRID, _SOBOL = 201, 1681, 1024
-_LOG_TIE = 1e-6  # of log expected improvements
 
 
 class Choice(NamedTuple):
@@ -87,65 +77,6 @@ class Choice(NamedTuple):
     std: float = np.nan
     ranks: Mapping[Rule, int] = {}
     picks: Mapping[Rule, int] = {}
-
-
-class Score(NamedTuple):
-    """What a rule maximises at all candidates (M,), and within what two of them tie."""
-
-    values: Floats
-    tied: float
-
-    def rank(self, own: int, places: int) -> int:
-        """Of candidate `own` among the first `places`, of 100."""
-        values, mine = self.values[:places], self.values[own]
-        better = values > mine + self.tied if np.isfinite(mine) else np.isfinite(values)
-        return 1 + min(floor(PLACES * float(better.mean())), PLACES - 1)
-
-
-class Scored(NamedTuple):
-    """The scores by rule, R and R+, and the posterior once the largest upper bound is taken."""
-
-    by: Mapping[Rule, Score]
-    relevant: RelevantRegion
-    after: Posterior
-
-    def picks(self, places: int, free: Booleans | None) -> dict[Rule, int]:
-        """By rule, which of the places is best; `Recommended` takes none that is running."""
-        every = np.arange(len(self.after.std)) < places
-        left = every if free is None or not (every & free).any() else every & free
-        masks = {"recommended": left}
-        return {
-            rule: ties.first_best(score.values, score.tied, masks.get(rule, every))
-            for rule, score in self.by.items()
-        }
-
-
-def scored(posterior: Posterior, beta: float) -> Scored:
-    """What the rules maximise given a posterior, of which the last points are those running.
-
-    The std; the std in R+ once the largest upper bound is taken, by which GP-UCB-PE goes on; the
-    log expected improvement; what `Recommended` maximises, which while points are running, and with
-    noise, is mean + 2 std; the upper bound mean + sqrt(beta) std; and the mean.
-    """
-    mean, std = posterior.mean, posterior.std
-    relevant = relevant_region(posterior, beta, beta)
-    bound = Score(upper(posterior, beta), ties.of_bound(posterior, beta))
-    after = posterior.hallucinate([ties.first_best(*bound)])
-    best = best_mean(posterior)
-    improvement = Score(log_expected_improvement(mean, std, best), _LOG_TIE)
-    noisy = posterior.gp.noise_variance >= LEAST_NOISE * posterior.prior_variance
-    by_bound = noisy and bool(np.isnan(posterior.y).any())
-    own = Score(upper(posterior, BETA), ties.of_bound(posterior, BETA)) if by_bound else improvement
-    inside = np.where(relevant.region_plus, after.std, -np.inf)
-    by: dict[Rule, Score] = {
-        "std": Score(std, posterior.std_tolerance()),
-        "exploration": Score(inside, after.std_tolerance()),
-        "improvement": improvement,
-        "recommended": own,
-        "upper": bound,
-        "mean": Score(mean, posterior.tolerance),
-    }
-    return Scored(by, relevant, after)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +159,16 @@ class Retrace(Frozen):
         return {kind: found[kind] for kind in KINDS}
 
     @property
+    def improvements(self) -> tuple[int, ...]:
+        """Which trials improved on the best result of those that began before them."""
+        y = np.where(np.isnan(self._signed), -np.inf, self._signed)
+        before = np.maximum.accumulate(np.concatenate([[-np.inf], y[:-1]]))
+        return tuple(np.flatnonzero(y > before).tolist())
+
+    @property
     def improved(self) -> int | None:
-        """Which trial was the last to improve on the best result so far."""
-        return self.run.best(range(len(self.run.trials)))
+        """The last of these; None without a result."""
+        return max(self.improvements, default=None)
 
     @cached_property
     def check(self) -> ModelCheck | None:
@@ -257,7 +195,7 @@ def retrace(
     y: ArrayLike | None = None,
     batches: ArrayLike | None = None,
     space: Any = None,
-    prior: GaussianProcess | None = None,
+    prior: GaussianProcess | Kernel | None = None,
     *,
     direction: Direction = "maximize",
     beta: float = 4.0,
@@ -279,7 +217,7 @@ def retrace(
     batches : the number of the batch of each (n,): its points were chosen before any of its results
         was known; default one by one
     space : as of `Space.of`; default numbers between the least and the greatest value
-    prior : for the whole run, of f; default: fitted
+    prior : for the whole run, of f; or the kernel of those fitted, default `Matern(nu=2.5)`
     direction : which results are better
     beta : of the bounds mean ± sqrt(beta) std
     refit : by which share the number of results has to grow until the prior is fitted again. 0.1 is
@@ -303,6 +241,7 @@ def retrace(
     """
     run = X if isinstance(X, Run) else _of_arrays(X, y, batches, space, direction)
     beta, refit = non_negative(beta, "beta"), non_negative(refit, "refit")
+    kernel, prior = (prior, None) if isinstance(prior, Kernel) else (None, prior)
     if prior is not None:
         instance(prior, GaussianProcess, "pass GaussianProcess(Matern(0.2))")
         prior = replace(prior, mean=sign_of(run.direction) * prior.mean)
@@ -310,7 +249,7 @@ def retrace(
     own = np.where(run.complete[:, None], run.points, places[0])  # any place: nobody looks there
     candidates = read_only(np.concatenate([places, own]))
     size = len(places) if few else len(candidates)
-    walk = _Walk(run, candidates, prior, refit)
+    walk = _Walk(run, candidates, prior, kernel, refit)
     choices = list[Choice]()
     with one_thread(len(run.trials)):
         for i in range(len(run.trials)):
@@ -360,9 +299,11 @@ class _Walk:
     """The model as it was, from trial to trial: results become known, and the prior is fitted."""
 
     def __init__(
-        self, run: Run, candidates: Floats, prior: GaussianProcess | None, refit: float
-    ) -> None:
+        self, run: Run, candidates: Floats, prior: GaussianProcess | None, kernel: Kernel | None,
+        refit: float,
+    ) -> None:  # fmt: skip
         self.run, self.candidates, self.given, self.refit = run, candidates, prior, refit
+        self._kernel = kernel
         self.gp, self.order, self._fitted = prior, list[int](), 0
         self._y = sign_of(run.direction) * run.y
         self._first = len(candidates) - len(run.trials)
@@ -382,7 +323,7 @@ class _Walk:
         ranks = {rule: score.rank(own, places) for rule, score in found.by.items()}
         std = float(posterior.std[own])
         prior_std = float(np.sqrt(posterior.gp.kernel.diagonal(self.candidates[own : own + 1])[0]))
-        kind = "failed" if failed else _kind(ranks, std / prior_std)
+        kind = "failed" if failed else kind_of(ranks, std / prior_std)
         mean = sign_of(self.run.direction) * float(posterior.mean[own])
         picks = found.picks(places, not_awaited(posterior))
         return Choice(len(self.order), pending, self.gp, kind, mean, std, ranks, picks)
@@ -412,14 +353,5 @@ class _Walk:
         n = len(self.order)
         some = [self.order[i] for i in np.linspace(0, n - 1, min(n, _MOST_FITTED)).astype(int)]
         X, y, domain = self.run.points[some], self._y[some], self.run.space.domain
-        gp = GaussianProcess.from_data(X, y, domain=domain)
+        gp = GaussianProcess.from_data(X, y, self._kernel, domain=domain)
         return fit_hyperparameters(gp, X, y, domain=domain).gp
-
-
-def _kind(ranks: Mapping[Rule, int], std: float) -> Kind:
-    """What a choice did, from its ranks and its std as a share of the prior's."""
-    if std < REPEATED:
-        return "repeated"
-    if ranks["mean"] <= EXPLOITED:
-        return "exploited"
-    return "explored" if ranks["std"] <= EXPLORED else "neither"

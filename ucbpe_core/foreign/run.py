@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -29,6 +30,14 @@ MOST_TRIALS = 2_000  # the model before each is computed, which takes a minute
 MOST_INPUTS = 20  # with more, some 2,000 values say little about a model with as many lengthscales
 
 State = Literal["done", "failed", "pruned", "running"]
+# What tools call them, in lower case; None has not begun, and is left out.
+STATES: Mapping[str, State | None] = MappingProxyType({
+    **dict.fromkeys(("complete", "completed", "done", "ok", ""), "done"),
+    **dict.fromkeys(("fail", "failed", "abandoned", "error"), "failed"),
+    **dict.fromkeys(("pruned", "early_stopped"), "pruned"),
+    **dict.fromkeys(("running", "pending"), "running"),
+    **dict.fromkeys(("waiting", "candidate", "staged")),
+})  # fmt: skip
 
 
 class ForeignTrial(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.foreign.optuna import seconds
-from ucbpe_core.foreign.run import ForeignTrial, Run
+from ucbpe_core.foreign.run import STATES, ForeignTrial, Run
 from ucbpe_core.tables import numbers
 from ucbpe_core.tables.columns import Kind
 from ucbpe_core.tables.dialect import Reading, UndecidedError
@@ -31,17 +31,10 @@ _NAMES = {
     "start": ("start", "datetime_start"),
     "end": ("end", "datetime_complete"),
     "state": ("state", "status", "trial_status"),
-    "value": ("value", "target", "objective", "result", "y", "score", "loss"),
+    "value": ("value", "target", "objective", "result", "y", "score", "loss", "yield"),
 }
 _UNUSED = ("arm_name", "generation_node", "generation_method", "duration", "fitnr", "params")
 _PARAMETER, _ATTRIBUTES = "params_", ("system_attrs", "user_attrs")
-_STATES: dict[str, State | None] = {
-    **dict.fromkeys(("complete", "completed", "done", "ok", ""), "done"),
-    **dict.fromkeys(("fail", "failed", "abandoned", "error"), "failed"),
-    **dict.fromkeys(("pruned", "early_stopped"), "pruned"),
-    **dict.fromkeys(("running", "pending"), "running"),
-    **dict.fromkeys(("waiting", "candidate", "staged")),  # not begun
-}
 
 
 def read(text: str, direction: Direction | None = None, output: str | None = None) -> Run:
@@ -123,7 +116,8 @@ def _result(
     several = [name for name in names if name.startswith("values_")]
     if len(several) > 1:
         raise InputError("one objective", ", ".join(several), "leave all but one column out")
-    answers = {one.name: one.name for one in parameters.values() if one.kind is not Kind.TEXT}
+    numeric = [one.name for one in parameters.values() if one.kind is not Kind.TEXT]
+    answers = {name: name for name in reversed(numeric)}  # people write results last
     if found is None and answers:
         raise UndecidedError(
             "output", "Which column has the results?", "no column called value", answers,
@@ -138,10 +132,10 @@ def _state(column: Column | None, i: int, line: int) -> State | None:
     """The state of a trial; None for one that has not begun."""
     cell = "" if column is None else column.cells[i]
     word = cell.lower().removeprefix("trialstate.")
-    if word not in _STATES:
-        wanted = f"one of {', '.join(filter(None, _STATES))} as the state in line {line}"
+    if word not in STATES:
+        wanted = f"one of {', '.join(filter(None, STATES))} as the state in line {line}"
         raise InputError(wanted, repr(cell), "correct it, or leave that column out")
-    return _STATES[word]
+    return STATES[word]
 
 
 def _value(column: Column, i: int) -> Any:

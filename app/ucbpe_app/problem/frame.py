@@ -16,9 +16,12 @@ from ucbpe_core.gp.region import certificate, relevant_region
 from ucbpe_core.support.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
-    from ucbpe_core import Posterior
+    from collections.abc import Sequence
+
     from ucbpe_core.gp.fitting import ModelCheck
     from ucbpe_core.gp.fitting.check import Verdict
+    from ucbpe_core.gp.posterior import Posterior
+    from ucbpe_core.gp.process import ConditionedProcess
     from ucbpe_core.gp.region import Certificate
     from ucbpe_core.search.experiment import Experiment
     from ucbpe_core.search.worth import Worth
@@ -86,7 +89,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         observed_y=frozen_copy(y),
         beta_next=beta_next,
         done=t - 1,
-        **_band(start, beta, y),
+        **band(start.mean, start.std, beta, y),
     )
     check = check_of(experiment)
     return ExperimentFrame(
@@ -96,20 +99,19 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     )  # fmt: skip
 
 
-def _band(posterior: Posterior, beta: float, y: list[float]) -> dict[str, Any]:
+def band(mean: Floats, std: Floats, beta: float, y: Sequence[float]) -> dict[str, Any]:
     """What a frame has of a posterior with its band, and of the measurements y the range."""
     root = float(np.sqrt(beta))
-    half = root * posterior.std
-    lower, upper = read_only(posterior.mean - half), read_only(posterior.mean + half)
+    lower, upper = read_only(mean - root * std), read_only(mean + root * std)
     return {
-        "mean": posterior.mean,
-        "std": posterior.std,
+        "mean": mean,
+        "std": std,
         "lower": lower,
         "upper": upper,
         "beta": beta,
         "sqrt_beta": root,
         "values": (min([float(lower.min()), *y]), max([float(upper.max()), *y])),
-        "largest_std": float(posterior.std.max()),
+        "largest_std": float(std.max()),
     }
 
 
@@ -120,7 +122,7 @@ def _known(experiment: Experiment, frame: Frame) -> Frame:
     relevant = relevant_region(posterior.signed(sign), beta, beta_next)
     return replace(
         frame,
-        **_band(posterior, beta, frame.observed_y.tolist()),
+        **band(posterior.mean, posterior.std, beta, frame.observed_y.tolist()),
         std_now=posterior.std,
         std_before=None,
         y_dot=sign * relevant.y_dot,
@@ -143,27 +145,34 @@ def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[Pick
 
 def _scene(experiment: Experiment, frame: Frame) -> Scene:
     table, policy = experiment.table, experiment.plan.policy
-    sign = sign_of(experiment.plan.direction)
-    low, high = float(frame.mean.min()), float(frame.mean.max())
-    # A flat mean, that of the prior, still needs a scale.
-    pad = 0.0 if high > low else frame.sqrt_beta * frame.largest_std or 1.0
-    return Scene(
+    return scene_of(
+        frame, table.candidates, sign_of(experiment.plan.direction),
         name=experiment.name,
-        candidates=table.candidates,
-        truth=frame.mean,
-        grid=grid_of(table.candidates),
         axes=(*table.inputs, table.output),
         batches=frame.event.t,
         batch_size=policy.batch_size,
         noise_variance=experiment.plan.gp.noise_variance,
         roles=tuple(dict.fromkeys([*policy.rules, *(pick.role for pick in frame.picks)])),
         uses_region=policy.uses_region,
+    )  # fmt: skip
+
+
+def scene_of(frame: Frame, candidates: Floats, sign: float, **own: Any) -> Scene:
+    """A scene on the scales of a frame, the mean in place of the truth, which is unknown."""
+    low, high = float(frame.mean.min()), float(frame.mean.max())
+    # A flat mean, that of the prior, still needs a scale.
+    pad = 0.0 if high > low else frame.sqrt_beta * frame.largest_std or 1.0
+    return Scene(
+        candidates=candidates,
+        truth=frame.mean,
+        grid=grid_of(candidates),
         optimum=high if sign > 0 else low,
         optimum_index=int(np.argmax(sign * frame.mean)),
         means=(low - pad, high + pad),
         values=frame.values,
         largest_std=frame.largest_std,
         sign=sign,
+        **own,
     )
 
 
@@ -180,13 +189,16 @@ def check_of(experiment: Experiment) -> ModelCheck:
 def slices_of(experiment: Experiment) -> Slices:
     """Mean and std along each input through the row with the best mean."""
     X, index = experiment.table.candidates, experiment.best().index
-    along = np.linspace(X.min(axis=0), X.max(axis=0), _ALONG).T
-    points = np.repeat(X[index][None], along.size, axis=0)
+    return sliced(experiment.process, index, X[index], np.stack([X.min(axis=0), X.max(axis=0)]))
+
+
+def sliced(process: ConditionedProcess, index: int, x: Floats, ends: Floats) -> Slices:
+    """Mean and std along each input through x (d,), candidate `index`, between `ends` (2, d)."""
+    along = np.linspace(ends[0], ends[1], _ALONG).T
+    points = np.repeat(x[None], along.size, axis=0)
     points[np.arange(along.size), np.repeat(np.arange(len(along)), _ALONG)] = along.ravel()
-    prediction = experiment.process.predict(points)
-    return Slices(
-        index, along, prediction.mean.reshape(along.shape), prediction.std.reshape(along.shape)
-    )
+    found = process.predict(points)
+    return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
 
 
 def worth_of(experiment: Experiment) -> Worth | None:

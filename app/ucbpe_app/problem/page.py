@@ -187,7 +187,7 @@ class ProblemPage(pn.viewable.Viewer):
                 self._content.append(frame)
             self._frames[event.new].visible = True
             tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
-            self._to_settings.visible = event.new == _EXPERIMENT
+            self._to_settings.visible = event.new in (_EXPERIMENT, _FOREIGN)
             self._bar.objects = [self.steps, *tools, self.autosave]
             self.saved.count += 1
 

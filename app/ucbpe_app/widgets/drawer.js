@@ -20,7 +20,7 @@ function remember(open) {
 }
 
 // Where a page has its settings on a narrow screen, what it begins with, and its pictures.
-const SETTINGS = ".wide-strip, .lab-drawer"
+const SETTINGS = ".wide-strip, .lab-strip, .lab-drawer"
 const BEGIN = ".wide-band, .lab-problem-bar"
 const PICTURES = ".lab-pictures, .lab-body"
 

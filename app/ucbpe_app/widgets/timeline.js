@@ -6,13 +6,13 @@ const ACTIONS = {
   first: {label: "First event", key: "Home", to: () => 0},
   previousBatch: {
     label: "Previous batch", key: "Shift+←",
-    to: ({index, starts}) => starts.findLast((start) => start < index) ?? 0,
+    to: ({index, stops}) => stops.findLast((start) => start < index) ?? 0,
   },
   previous: {label: "Previous event", key: "←", to: ({index}) => index - 1},
   next: {label: "Next event", key: "→", to: ({index}) => index + 1},
   nextBatch: {
     label: "Next batch", key: "Shift+→",
-    to: ({index, starts, last}) => starts.find((start) => start > index) ?? last,
+    to: ({index, stops, last}) => stops.find((start) => start > index) ?? last,
   },
   last: {label: "Last event", key: "End", to: ({last}) => last},
 }
@@ -41,8 +41,12 @@ const WAITING = "waiting for the server"
 const STALE = "opacity(0.35)" // of what the server draws, as long as it is of another event
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
-function transportButton(name) {
-  const {label, key} = ACTIONS[name]
+// Where the batch buttons lead.
+const stopsOf = (model) => model.stops ?? model.starts
+
+function transportButton(name, stop) {
+  const {key} = ACTIONS[name]
+  const label = ACTIONS[name].label.replace("batch", stop)
   const button = element("button", {"type": "button", "class": `move ${name}`, "aria-label": label,
     "title": `${label} (${key})`})
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
@@ -58,14 +62,14 @@ function playButtons() {
   return {play, speed}
 }
 
-function build() {
+function build(stop) {
   const parts = {
     ...playButtons(),
     skip: element("button", {type: "button", class: "skip"}),
     need: element("span", {id: "need", hidden: ""}),
     busy: element("div", {class: "busy", role: "progressbar", "aria-label": "Computing",
       "aria-valuemin": 0, "aria-valuemax": 100}),
-    buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name)])),
+    buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name, stop)])),
     slider: element("input", {type: "range", min: 0, step: 1, "aria-label": "Event"}),
     batch: element("span", {class: "batch"}),
     event: element("span", {class: "event"}),
@@ -156,7 +160,7 @@ function drawTicks(slider, starts, phases, last) {
 
 function draw(parts, model, {index, isLate}, prediction) {
   const last = model.total - 1
-  const place = {index, last, starts: model.starts}
+  const place = {index, last, stops: stopsOf(model)}
   for (const [name, button] of Object.entries(parts.buttons)) {
     const target = ACTIONS[name].to(place)
     const waits = target > index && !prediction.isReady
@@ -273,7 +277,7 @@ function createPlayer({play, speed}, next) {
 }
 
 export function render({model}) {
-  const parts = build()
+  const parts = build(model.stop ?? "batch")
   const redraw = once(() => draw(parts, model, mover.place(), prediction))
   const mover = createMover(model, redraw)
   const prediction = createPrediction(model, {move: mover.move, changed: redraw})
@@ -291,7 +295,7 @@ export function render({model}) {
     if (name === "next" && mover.index() === model.onwards) { // to the last card, once it is there
       return mover.isMoving() || window.dispatchEvent(new Event("lab:onwards"))
     }
-    const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
+    const place = {index: mover.index(), last: model.total - 1, stops: stopsOf(model)}
     go(ACTIONS[name].to(place))
   }
   const isMeant = () => isShown(parts.root)
@@ -321,7 +325,7 @@ export function render({model}) {
     if (here) { tellPlace({event: here.event}) }
   }
   const ticks = () => drawTicks(parts.slider, model.starts, model.phases, model.total - 1)
-  model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
+  model.on(["index", "total", "starts", "stops", "items", "status", "busy"], redraw)
   model.on(["index", "total", "asked", "ask", "gap", "facts"], follow)
   model.on("jump", () => { if (model.jump >= 0) { go(model.jump) } })
   model.on(["index", "items"], place)

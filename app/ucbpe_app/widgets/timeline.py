@@ -44,6 +44,11 @@ class Timeline(Component):
         doc="Event where each phase of the policy starts, ascending; one for a run without phases.",
     )
     word = param.String(default="Batch", doc="What starts there.")
+    stops = param.List(
+        default=None, item_type=int, allow_None=True,
+        doc="Events to which the batch buttons lead, ascending; None: to the starts.",
+    )  # fmt: skip
+    stop = param.String("batch", constant=True, doc="What the batch buttons lead to.")
     items = param.List(
         default=[],
         item_type=dict,

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from ucbpe_core import (
+    RBF,
     ConstantBeta,
     GaussianProcess,
     InputError,
@@ -42,6 +43,22 @@ def dense(
     K = matern(every, every) + 0.05 * np.eye(len(every))
     cross = matern(every, Z)
     return mean, np.sqrt(2.0 - (cross * np.linalg.solve(K, cross)).sum(axis=0))
+
+
+def test_a_kernel_is_that_of_the_fitted_priors() -> None:
+    found = retrace(X[:6], Y[:6], space=BOX, prior=RBF())
+    assert [type(choice.gp and choice.gp.kernel) for choice in found.choices[4:]] == [RBF, RBF]
+    domain = found.run.space.domain
+    start = GaussianProcess.from_data(X[:4], Y[:4], RBF(), domain=domain)
+    assert found.choices[4].gp == fit_hyperparameters(start, X[:4], Y[:4], domain=domain).gp
+
+
+def test_improvements_are_on_all_results_before() -> None:
+    y = [2.0, 1.0, 3.0, 3.0, np.nan, 2.5, 4.0]
+    for sign, direction in ((1, "maximize"), (-1, "minimize")):
+        found = retrace(X[:7], sign * np.array(y), space=BOX, prior=GP, direction=direction)
+        assert found.improvements == (0, 2, 6)
+        assert found.improved == 6
 
 
 def rank(values: np.ndarray, own: float) -> int:

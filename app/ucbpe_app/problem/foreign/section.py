@@ -15,13 +15,15 @@ from ucbpe_app.pictures.slices import SLICES, slices_of
 from ucbpe_app.pictures.trials import TRIALS, trials
 from ucbpe_app.private.panel import Component
 from ucbpe_app.problem.foreign import words
-from ucbpe_app.problem.foreign.frame import shown, slices
+from ucbpe_app.problem.foreign.frame import shown
+from ucbpe_app.problem.foreign.state import FITTED
 from ucbpe_app.problem.layout import button
 from ucbpe_app.problem.views import source
 from ucbpe_app.render.bokeh import BokehPicture, filling
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.widgets.layouts import Sheet, strip, text
+from ucbpe_app.widgets.strip import SettingsStrip
 from ucbpe_app.widgets.timeline import Timeline
 from ucbpe_core.support.validation import sign_of
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.problem.foreign.frame import Shown
     from ucbpe_app.problem.foreign.state import ForeignRun
+    from ucbpe_core.foreign import Run
 
 _SHEET = Sheet(Path(__file__).parents[1] / "retrace.css")
 _PLACE = Html("<p>Run of another tool</p><h2>{}</h2><p>{}</p>")
@@ -40,6 +43,9 @@ _RANK = Html(
     'y2="10"/><line class="better" x1="0" x2="{}%" y1="10" y2="10"/><circle class="rank" cx="{}%" '
     'cy="10" r="6"/></svg><b>{}</b></li>'
 )
+_KIND = Html('<span title="{}">{} {}</span>')
+_LEGEND = Html('<p>{}.</p><p>{}</p><p class="quiet" title="{}">{}</p>')
+_WHY = Html('<h2>{}</h2><p>{}</p><p class="quiet">{}</p><p class="quiet setting" title="{}">{}</p>')
 _WHAT = ("what was known", "their choice")
 
 
@@ -69,7 +75,7 @@ class RetraceSection(pn.viewable.Viewer):
     def __init__(self, run: ForeignRun, go_on: Callable[[], Any]) -> None:
         super().__init__()
         self.run = run
-        self.timeline, self.cells = Timeline(word="Choice"), Cells(self._go_to)
+        self.timeline, self.cells = Timeline(word="Choice", stop="improvement"), Cells(self._go_to)
         self.place, self.legend = text("place"), _SHEET.text("retrace-legend")
         self.stop = text("possible")
         self.why, self.ranks = _SHEET.text("retrace-why"), _SHEET.text("retrace-ranks")
@@ -79,8 +85,12 @@ class RetraceSection(pn.viewable.Viewer):
         chart = pn.Column(self.results.panel, sizing_mode="stretch_width", margin=0,
                           **filling(TRIALS))  # fmt: skip
         on = button("Go on from here", go_on)
+        self.settings = SettingsStrip(run.settings)
+        self.settings.fields["lengthscale"].control.label = "Lengthscale/range"
+        self.fit = button("", lambda: run.settings.accept(fit=FITTED), plain=True)
         self._panel = theme.within(
             "lab-screen",
+            theme.within("lab-strip", self.settings, theme.within("lab-tools", self.fit)),
             theme.within(
                 "lab-lesson",
                 strip(
@@ -94,7 +104,10 @@ class RetraceSection(pn.viewable.Viewer):
         )  # fmt: skip
         self._panel.styles = {"--above": "48px"}  # of the bar with the steps
         self.timeline.param.watch(lambda event: self._draw(event.new), "index")
+        self._run: Run | None = None  # the one on screen
+        run.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         run.param.watch(self._load, "retraced")
+        run.param.watch(self._refuse, "refused")
         if run.retraced is not None:  # this is made when the first run is there
             self._load()
 
@@ -102,11 +115,15 @@ class RetraceSection(pn.viewable.Viewer):
         return self._panel
 
     def _load(self, *_: param.parameterized.Event) -> None:
-        """Show another run, at its first choice that a model explains."""
+        """Show another run at its first choice that a model explains; the same where it is."""
         found = self.run.present
         run, counts = found.run, {kind: n for kind, n in found.counts.items() if n}
-        told = ", ".join(f"{n} {words.KINDS[kind]}" for kind, n in counts.items())
+        legend = Html(", ").join(
+            _KIND.format(words.RULED[kind], n, words.KINDS[kind]) for kind, n in counts.items()
+        )
         first = next((i for i, choice in enumerate(found.choices) if choice.ranks), 0)
+        index = self.timeline.index if found.run is self._run else 2 * first + 1
+        self._run = found.run
         with pn.io.hold():
             tool = run.tool.split(",")[0]
             self.place.object = _PLACE.format(self.run.title, f"{tool}, {len(run.trials)} trials")
@@ -116,21 +133,24 @@ class RetraceSection(pn.viewable.Viewer):
                     f"Trial {trial.number}: {words.KINDS[choice.kind]}"
                     for trial, choice in zip(run.trials, found.choices, strict=True)
                 ],
-                label=told,
+                label=", ".join(f"{n} {words.KINDS[kind]}" for kind, n in counts.items()),
             )
             remarks = " ".join(run.remarks)
-            legend = Html("<p>{}.</p><p>{}</p>").format(told.capitalize(), words.summary(found))
-            self.legend.object = legend + Html('<p class="quiet" title="{}">{}</p>').format(
-                remarks, remarks
-            )
+            self.legend.object = _LEGEND.format(legend, words.summary(found), remarks, remarks)
             self.stop.object = Html("<p><b>Stop here?</b> {}</p>").format(words.may_stop(found))
             size = 2 * len(run.trials)
-            self.timeline.param.update(total=size, starts=list(range(0, size, 2)), phases=[0])
+            self.timeline.param.update(total=size, starts=list(range(0, size, 2)), phases=[0],
+                                       stops=[2 * i + 1 for i in found.improvements])  # fmt: skip
             maps = len(run.space.names) == 2 and len(run.space.box) == 2
             self._panel.css_classes = [
-                "lab-screen", "lab-bare", "lab-column", *(["lab-maps"] if maps else []),
+                "lab-screen", "lab-column", *(["lab-maps"] if maps else []),
             ]  # fmt: skip
-            self._draw(2 * first + 1)
+            self._draw(index)
+
+    def _refuse(self, event: param.parameterized.Event) -> None:
+        self.settings.resync()
+        if event.new is not None:
+            self.settings.show_error(["noise_variance"], event.new)
 
     def _go_to(self, trial: int) -> None:
         with pn.io.hold():
@@ -140,17 +160,19 @@ class RetraceSection(pn.viewable.Viewer):
         """Draw an event: before a trial, or its choice."""
         found, (i, chosen) = self.run.present, divmod(index, 2)
         run, choice = found.run, found.choices[i]
-        drawn = shown(found, i, chosen=bool(chosen))
         said = words.sentence(found, i) if chosen else words.kept_words(found, i)
+        drawn = shown(found, i, said, chosen=bool(chosen))
         number = run.trials[i].number
         with pn.io.hold():
-            self._show(drawn, i)
+            self._show(drawn)
+            self.run.show(choice.gp)
+            label = "Fitted before each trial" if self.run.fitted else "Fit before each trial"
+            self.fit.param.update(label=label, disabled=self.run.fitted)
             title = f"What trial {number} traded" if chosen else f"Before trial {number}"
             setting = ", ".join(f"{name} {_written(value)}" for name, value in
                                 run.trials[i].setting.items()) if chosen else ""  # fmt: skip
-            self.why.object = Html("<h2>{}</h2><p>{}</p><p><small>{}</small></p>").format(
-                title, said, setting
-            )
+            kind = f"{words.KINDS[choice.kind].capitalize()}: {words.RULED[choice.kind]}."
+            self.why.object = _WHY.format(title, said, kind if chosen else "", setting, setting)
             self.ranks.object = self._ranks(i) if chosen and choice.ranks else Html("")
             self.results.draw(trials(run.y, i, sign_of(run.direction)))
             self.cells.at = i
@@ -174,7 +196,7 @@ class RetraceSection(pn.viewable.Viewer):
         head = Html("<h2>Rank of their choice among 100 places</h2><ul>{}</ul>")
         return head.format(joined(rows))
 
-    def _show(self, drawn: Shown | None, i: int) -> None:
+    def _show(self, drawn: Shown | None) -> None:
         """Draw the model; nothing where there was none."""
         panels = []
         if drawn is not None:
@@ -184,10 +206,9 @@ class RetraceSection(pn.viewable.Viewer):
             view.ask(featured=drawn.featured)
             view.update(drawn.frame)
             panels.append(view.panel)
-            along = slices(self.run.present, i) if drawn.scene.dimension > 2 else None
-            if along is not None:
+            if drawn.slices is not None:
                 below = self.slices()
-                below.draw(slices_of(drawn.scene, drawn.frame, along, view.request))
+                below.draw(slices_of(drawn.scene, drawn.frame, drawn.slices, view.request))
                 panels = [theme.styled("lab-sliced", view.panel, below.panel, margin=0)]
         if self.pictures.objects != panels:
             self.pictures.objects = panels

@@ -9,11 +9,13 @@ import numpy as np
 from ucbpe_app.problem.frame import certifies
 from ucbpe_app.problem.sentences import counted
 from ucbpe_app.run.sentences.texts import number
+from ucbpe_core.foreign.ranks import EXPLOITED, EXPLORED, PLACES, REPEATED
 from ucbpe_core.foreign.retrace import LEAST
 
 if TYPE_CHECKING:
     from ucbpe_core.foreign import Retrace
-    from ucbpe_core.foreign.retrace import Choice, Kind, Rule
+    from ucbpe_core.foreign.ranks import Kind, Rule
+    from ucbpe_core.foreign.retrace import Choice
 
 NAMES: dict[Rule, str] = {
     "std": "Std",
@@ -30,6 +32,15 @@ KINDS: dict[Kind, str] = {
     "neither": "neither",
     "no model": "no model yet",
     "failed": "failed or pruned",
+}
+RULED: dict[Kind, str] = {
+    "explored": f"among the first {EXPLORED} of {PLACES} places by std",
+    "exploited": f"among the first {EXPLOITED} of {PLACES} places by mean",
+    "repeated": f"where the std was below {REPEATED:.0%} of the prior's",
+    "neither": f"not among the first {EXPLORED} of {PLACES} places by std, nor the first "
+    f"{EXPLOITED} by mean",
+    "no model": f"before {LEAST} different results",
+    "failed": "without a result",
 }
 _RANKED: dict[Kind, tuple[str, tuple[Rule, ...], str]] = {
     "explored": ("It explored.", ("std", "upper"), ": few places were known less"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.problem.foreign.frame import shown, slices
+from ucbpe_app.problem.foreign.frame import shown
 from ucbpe_app.problem.foreign.state import as_table
 from ucbpe_app.run.sentences.reasons import THEIRS
 from ucbpe_core import retrace
@@ -19,7 +19,7 @@ BOX = [(0, 4), (0, 2)]
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_the_frame_is_the_posterior_before_the_choice(direction: str) -> None:
     found = retrace(X, Y, space=BOX, direction=direction)
-    scene, frame, featured = shown(found, 8, chosen=True)
+    scene, frame, featured, _ = shown(found, 8, "It explored.", chosen=True)
     size, sign = found.places, scene.sign
     assert scene.grid == (41, 41)
     process = found.choices[8].gp.condition(X[:8], sign * Y[:8])
@@ -34,7 +34,7 @@ def test_the_frame_is_the_posterior_before_the_choice(direction: str) -> None:
 
 def test_the_picks_are_theirs_and_the_first_two_of_the_rule() -> None:
     found = retrace(X, Y, space=BOX)
-    scene, frame, _ = shown(found, 8, chosen=True)
+    scene, frame, *_ = shown(found, 8, "", chosen=True)
     ucb, pe, theirs = frame.picks
     bound = frame.mean + 2 * frame.std
     assert bound[ucb.index] == pytest.approx(bound.max())
@@ -46,21 +46,20 @@ def test_the_picks_are_theirs_and_the_first_two_of_the_rule() -> None:
 
 
 def test_before_the_choice_there_are_no_picks() -> None:
-    _, frame, _ = shown(retrace(X, Y, space=BOX), 8, chosen=False)
+    _, frame, *_ = shown(retrace(X, Y, space=BOX), 8, "Before trial 8.", chosen=False)
     assert frame.picks == ()
-    assert "Before trial 8: 8 results known" in frame.status
+    assert "Before trial 8" in frame.status
 
 
 def test_without_a_model_nothing_is_drawn() -> None:
     found = retrace(X, Y, space=BOX)
-    assert shown(found, 2, chosen=True) is None
-    assert slices(found, 2) is None
+    assert shown(found, 2, "", chosen=True) is None
 
 
 def test_slices_go_through_their_choice() -> None:
     Z = RNG.random((10, 3))
     found = retrace(Z, Z.sum(axis=1), space=[(0, 1)] * 3, direction="minimize")
-    along = slices(found, 7)
+    along = shown(found, 7, "", chosen=True).slices
     mean = (
         -found.choices[7].gp.condition(Z[:7], -Z[:7].sum(axis=1)).predict([[0.5, *Z[7, 1:]]]).mean
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.app.waiting import click, in_a_session
+from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.problem.page import ProblemPage
 from ucbpe_core.foreign import read_run
 
@@ -93,6 +93,48 @@ def test_a_press_on_a_cell_shows_its_choice(page: ProblemPage) -> None:
     in_a_session(lambda: page.retraced.cells.receive({"trial": 20}))
     assert page.retraced.timeline.index == 41
     assert "What trial 20 traded" in page.retraced.why.object
+
+
+def test_double_arrows_lead_from_improvement_to_improvement(page: ProblemPage) -> None:
+    best, expected = np.inf, []
+    for i, trial in enumerate(page.foreign.retraced.run.trials):
+        if trial.y < best:
+            best, expected = trial.y, [*expected, 2 * i + 1]
+    assert page.retraced.timeline.stops == expected
+    assert page.retraced.timeline.stop == "improvement"
+
+
+def test_a_choice_says_the_threshold_of_its_kind(page: ProblemPage) -> None:
+    for words in ("Explored: among the first 33 of 100 places by std", "below 15% of the prior"):
+        kind = words.split(":")[0].lower() if ":" in words else "repeated"
+        to(page, 2 * list(page.retraced.cells.kinds).index(kind) + 1)
+        assert words in page.retraced.why.object
+        assert words.split(": ")[-1] in page.retraced.legend.object
+
+
+def test_a_prior_that_is_set_is_the_run_s_until_it_is_fitted_again() -> None:
+    page = opened("three.csv", THREE.encode(), "The smallest")
+    shown, settings, before = page.retraced, page.foreign.settings, page.foreign.retraced
+    to(page, 2 * 7 + 1)
+    shares = settings.lengthscales / settings.extent
+    assert shown.fit.disabled
+    assert np.exp(np.log(shares).mean()) == pytest.approx(settings.lengthscale)
+    np.testing.assert_allclose(settings.lengthscales, before.choices[7].gp.kernel.lengthscale)
+    assert settings.mean == pytest.approx(-before.choices[7].gp.mean)
+    change(settings, "lengthscale", 0.3)
+    found = page.foreign.retraced
+    (gp,) = {choice.gp for choice in found.choices if choice.gp}
+    assert np.exp(np.log(gp.kernel.lengthscale / settings.extent).mean()) == pytest.approx(0.3)
+    assert gp.mean == pytest.approx(before.choices[7].gp.mean)
+    assert shown.timeline.index == 15
+    assert not shown.fit.disabled
+    change(settings, "beta", 9.0)
+    assert page.foreign.retraced.beta == 9.0
+    change(settings, "beta", 4.0)
+    click(shown.fit)
+    assert shown.fit.disabled
+    again = page.foreign.retraced
+    assert [choice.gp for choice in again.choices] == [choice.gp for choice in before.choices]
 
 
 def test_going_on_makes_an_experiment_of_all_results() -> None:
