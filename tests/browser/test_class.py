@@ -96,7 +96,7 @@ def school(served: School) -> Iterator[School]:
     room, _ = served.rooms.open(time.time())
     made = School(served.url, served.rooms, room.code)
     yield made
-    made.change(lambda room: room.end(time.time()))
+    made.rooms.sweep(time.time(), made.code)
     assert not made.errors, made.errors
 
 
@@ -264,6 +264,33 @@ def test_a_phone_that_is_loaded_again_keeps_its_place_and_its_points(
         expect(page.locator("#score")).to_have_text("64 points")
         expect(title(page)).to_contain_text("of the way up")
         assert school.room.joined == 1
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_the_figures_of_the_question_show_the_answer_as_new_ones_would(
+    browser: Browser, school: School, slug: str
+) -> None:
+    replay, layers = run_of(slug)
+    count = len(replay.scene.candidates)
+    with phone(browser, school) as page:
+        picture = page.locator("#picture")
+        school.ask(ask_moment(replay, 0, layers), count)
+        expect(title(page)).to_contain_text("measure first")
+        tap(page, 0.7)
+        button(page, "Send").click()
+        expect(title(page)).to_contain_text("✓ Sent")
+        picture.locator(".picture").evaluate("(one) => { one.dataset.kept = 'yes' }")
+        school.close()
+        school.reveal(reveal_moment(replay, 1, layers), (64,) * count)
+        expect(page.locator("#score")).to_have_text("64 points")
+        expect(picture.locator("[data-kept]")).to_have_count(1)
+        painted(page)
+        filled = picture.screenshot(animations="disabled")
+        page.reload()
+        expect(page.locator("#score")).to_have_text("64 points")
+        painted(page)
+        expect(picture.locator("[data-kept]")).to_have_count(0)
+        assert picture.screenshot(animations="disabled") == filled
 
 
 def test_a_connection_that_is_lost_is_said_and_comes_back(browser: Browser, school: School) -> None:
