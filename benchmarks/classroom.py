@@ -7,11 +7,14 @@ takes is measured with one of them. Then Chromium is closed, and steps of the te
 are timed while a class of as many phones plays, and in turns while it is silent: what else the
 machine does falls on both alike.
 
-With one process, with two, and with two of which one is killed in the middle of a round.
+With one process, with two, and with two of which one is killed in the middle of a round: the one
+that has most connections, stopped before, so that requests wait in it. Each phase has a bound, and
+says what it waits for; each of the three takes up to four minutes.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -20,14 +23,16 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
 import aiohttp
-from playwright.async_api import Browser, Page, TimeoutError, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import TimeoutError as TooLate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._served import served
@@ -44,20 +49,20 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
 
+KINDS = {"1": 1, "2": 2, "killed": 2}  # their processes
 PHONES, PAGES = 100, 10
 ARRIVING = 15.0  # s within which they come
 EVERY = 1.0  # s between the questions of a phone
-ROUNDS, OPEN, SHOWN = (
-    4,
-    8.0,
-    4.0,
-)  # of those in Chromium; s that one is open, and its reveal is shown
-TURNS, TURN = 6, 10.0  # of a class that plays and is silent; s of each
+ROUNDS = 3  # with all pages; one fewer with a single page
+OPEN, SHOWN = 8.0, 3.0  # s that a round is open, and its reveal is shown
+TURNS, TURN = 5, 8.0  # of a class that plays and is silent; s of each
 STEP_EVERY = 0.25  # s
 _TEACHER, _WARM = "--teacher", 20  # of the process that steps; its steps before others are timed
 _ROUNDED = 0.006  # of a place that is shown with two decimals
 # The goals.
 MOST_ARRIVING, MOST_LAG, MOST_RATIO = 60.0, 1.5, 1.3
+# s until a phase is given up: that all have come, a round, and that the teacher has come.
+_COMING, _PLAYING, _TEACHING = 2 * MOST_ARRIVING, 60.0, 120.0
 
 # Times at which the page of a phone has painted another stage of the round.
 _WATCH = """
@@ -87,6 +92,8 @@ class School:
     rooms: Rooms
     code: str
     replay: Replay
+    phones: int
+    pages: int  # of them, in Chromium
     moments: tuple[dict[str, Any], dict[str, Any]]  # of the question, and of the reveal
     changes: list[tuple[int, str, float]] = field(default_factory=list)  # of the teacher's
     lags: list[float] = field(default_factory=list)
@@ -95,6 +102,7 @@ class School:
     answers: list[dict[int, int]] = field(default_factory=list)  # of each round, as sent last
     plays: asyncio.Event = field(default_factory=asyncio.Event)
     retries: int = 0
+    connections: int = 0  # that phones have made
     cpu: float = 0.0  # s in a second that the server takes for a class that plays, of all turns
 
     def change(self, verb: Callable[[Room], Room]) -> Room:
@@ -102,6 +110,10 @@ class School:
         room = self.rooms.change(self.code, verb)
         self.changes.append((room.version, room.stage, time.time()))
         return room
+
+    async def count(self, *_: object) -> None:
+        """Count one more connection."""
+        self.connections += 1
 
     async def round(self, seconds: float, during: Callable[[], None] = lambda: None) -> None:
         """Ask, close and reveal; `during` is called in the middle."""
@@ -137,8 +149,13 @@ class Phone:
     def __init__(self, school: School, number: int) -> None:
         self.school, self.random = school, random.Random(number)
         self.key, self.view = f"the key of phone {number}", dict[str, Any]()
+        counting = aiohttp.TraceConfig()
+        counting.on_connection_create_end.append(school.count)
         self._session = aiohttp.ClientSession(
-            f"{school.url}/class/", connector=aiohttp.TCPConnector(limit=1), auto_decompress=False
+            f"{school.url}/class/",
+            connector=aiohttp.TCPConnector(limit=1),
+            auto_decompress=False,
+            trace_configs=[counting],
         )
 
     async def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -234,35 +251,60 @@ async def tap(page: Page, chance: random.Random) -> float | None:
     try:
         await page.locator("#send").click(timeout=1e3 * OPEN)
         await sent.wait_for(timeout=1e3 * OPEN)
-    except TimeoutError:
+    except TooLate:
         return None
     return float((await sent.inner_text()).split("=")[1].replace("\u2212", "-"))
 
 
-async def in_chromium(school: School, browser: Browser, kill: Callable[[], None] | None) -> float:
-    """Rounds with the pages in Chromium; the s until all had joined."""
+async def in_chromium(
+    school: School, browser: Browser, kill: Callable[[], None], rounds: int
+) -> float:
+    """Rounds with the pages in Chromium; `kill` is called in one. The s until all had joined."""
     began = time.time()
     school.plays.set()
-    phones = [asyncio.create_task(Phone(school, n).live(ARRIVING)) for n in range(PHONES - PAGES)]
-    pages = [await join(browser, school) for _ in range(PAGES)]
-    while (room := school.rooms.find(school.code)) and room.joined < PHONES:
-        await asyncio.sleep(0.1)
-        for phone in phones:
-            assert not phone.done() or phone.result() is None
+    others = range(school.phones - school.pages)
+    phones = [asyncio.create_task(Phone(school, n).live(ARRIVING)) for n in others]
+    async with within(_COMING, "all phones to join"):
+        pages = [await join(browser, school) for _ in range(school.pages)]
+        while (room := school.rooms.find(school.code)) and room.joined < school.phones:
+            await asyncio.sleep(0.1)
+            for phone in phones:
+                assert not phone.done() or phone.result() is None
     arrived, chance = time.time() - began, random.Random(0)
-    for number in range(ROUNDS):
-        during = kill if kill and number == ROUNDS // 2 else lambda: None
-        await play(school, pages, chance, during)
+    for number in range(rounds):
+        async with within(_PLAYING, f"round {number + 1} of {rounds}, with all pages"):
+            await play(school, pages, chance, kill if number == rounds // 2 else lambda: None)
     for page in pages[1:]:
         school.painted += await painted(school, page)
     await pages[0].evaluate("window.stages.length = 0")
-    for _ in range(ROUNDS):
-        await play(school, pages[:1], chance)
+    for number in range(max(1, rounds - 1)):
+        async with within(_PLAYING, f"round {number + 1}, with one page"):
+            await play(school, pages[:1], chance)
     school.painted_alone += await painted(school, pages[0])
+    await end(phones)
+    return arrived
+
+
+@asynccontextmanager
+async def within(seconds: float, what: str) -> AsyncIterator[None]:
+    """Say what is waited for, and give up after so many seconds."""
+    print(f"waiting for {what}, at most {seconds:g} s", file=sys.stderr, flush=True)
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise SystemExit(
+            f"expected {what} within {seconds:g} s, got none; is all quiet?"
+        ) from error
+
+
+async def end(phones: list[asyncio.Task[None]]) -> None:
+    """End the phones, and say if one had ended by an error."""
     for phone in phones:
         phone.cancel()
-    await asyncio.gather(*phones, return_exceptions=True)
-    return arrived
+    for said in await asyncio.gather(*phones, return_exceptions=True):
+        if isinstance(said, Exception):  # a task that was cancelled has none
+            raise said
 
 
 async def play(
@@ -302,39 +344,57 @@ async def note_taps(school: School, pages: list[Page], sent: list[float | None])
         school.answers[-1][view["phone"]["number"]] = value
 
 
-async def timed(school: School, server: int, seconds: float) -> tuple[list[float], list[float]]:
+async def timed(school: School, server: int, turns: int) -> tuple[list[float], list[float]]:
     """Seconds of the teacher's steps while the class plays, and while it is silent, in turns."""
     spans: list[tuple[float, float]] = []  # of the turns in which it plays
-    phones = [asyncio.create_task(Phone(school, n).live(2.0)) for n in range(PHONES)]
+    phones = [asyncio.create_task(Phone(school, n).live(2.0)) for n in range(school.phones)]
     # In a process of its own: phones are many, and would have the teacher wait here.
     command = (sys.executable, __file__, _TEACHER, f"{school.url}/?preset=start")
     teacher = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert teacher.stdout is not None
-    await teacher.stdout.readline()
-    begin = time.time()
-    for turn in range(2 * TURNS):
-        if turn % 2 == 0:
-            school.plays.clear()
-            start = cpu(server)
-            await asyncio.sleep(seconds)
-            school.cpu -= (cpu(server) - start) / seconds
-        else:
-            school.plays.set()
+    try:
+        async with within(_TEACHING, f"the teacher's first {_WARM} steps"):
+            assert await teacher.stdout.readline(), "the teacher has ended"
+        begin = time.time()
+        for turn in range(2 * turns):
             start, before = time.time(), cpu(server)
-            await school.round(seconds - 2 * EVERY - SHOWN)
-            spans.append((start, time.time()))
-            school.cpu += (cpu(server) - before) / (spans[-1][1] - start)
-    teacher.terminate()
-    said = (await teacher.stdout.read()).decode().splitlines()
-    for phone in phones:
-        phone.cancel()
-    await asyncio.gather(*phones, return_exceptions=True)
+            if turn % 2 == 0:
+                school.plays.clear()
+                await asyncio.sleep(TURN)
+                school.cpu -= (cpu(server) - before) / TURN / turns
+            else:
+                school.plays.set()
+                async with within(_PLAYING, f"turn {turn // 2 + 1} of {turns}, with steps"):
+                    await school.round(TURN - 2 * EVERY - SHOWN)
+                spans.append((start, time.time()))
+                school.cpu += (cpu(server) - before) / (spans[-1][1] - start) / turns
+    finally:
+        teacher.terminate()
+        said = (await teacher.stdout.read()).decode().splitlines()
+        await teacher.wait()
+    await end(phones)
     playing, silent = list[float](), list[float]()
     for at, took in (map(float, line.split()) for line in said):
         is_playing = any(start <= at <= end for start, end in spans)
         if at > begin:
             (playing if is_playing else silent).append(took)
     return playing, silent
+
+
+def kill_busiest(server: int) -> None:
+    """Stop the worker that has most connections; half a second later, kill it.
+
+    What is asked in between waits in it, and breaks.
+    """
+    busiest = max(processes(server)[1:], key=sockets)
+    os.kill(busiest, signal.SIGSTOP)
+    asyncio.get_running_loop().call_later(EVERY / 2, os.kill, busiest, signal.SIGKILL)
+
+
+def sockets(process: int) -> int:
+    """How many sockets a process has."""
+    links = Path(f"/proc/{process}/fd").iterdir()
+    return sum(str(link.readlink()).startswith("socket:") for link in links)
 
 
 def cpu(server: int) -> float:
@@ -366,12 +426,12 @@ def p95(times: list[float]) -> float:
 class Report:
     """The table, and the goals that were missed."""
 
-    def __init__(self) -> None:
+    def __init__(self, phones: int, kinds: list[str]) -> None:
         self.missed: list[str] = []
         self.name = ""  # of the server
         self.table = Table(
-            "classroom",
-            f"A class of {PHONES} phones on one server",
+            "-".join(["classroom", *kinds]),
+            f"A class of {phones} phones on one server",
             ["processes", "what", "figure", "goal", "load average"],
             "Load average: of the last minute, all of the machine; phones and Chromium are on it.",
         )
@@ -385,37 +445,52 @@ class Report:
             self.missed.append(f"{self.name}: {what}")
 
 
-async def a_class(school: School, server: int, kill: Callable[[], None] | None, to: Report) -> None:
-    """All that is measured of one server; `kill` ends one of its processes."""
+async def a_class(
+    school: School, server: int, to: Report, given: argparse.Namespace, *, is_killed: bool
+) -> None:
+    """All that is measured of one server, of whose processes one may be killed."""
+    before = 0
+
+    def kill() -> None:
+        nonlocal before
+        before = school.connections
+        if is_killed:
+            kill_busiest(server)
+
     async with async_playwright() as playwright:
         path, arguments = str(chromium.find()), CHROMIUM_ARGUMENTS
         browser = await playwright.chromium.launch(executable_path=path, args=arguments)
-        arrived = await in_chromium(school, browser, kill)
+        arrived = await in_chromium(school, browser, kill, given.rounds)
         await browser.close()
     to.add("all have joined, s", arrived, MOST_ARRIVING)
     sent = sum(map(len, school.answers))
     to.add(f"of {sent} answers, not counted once", school.miscounted(), 0)
     to.add("a change on a phone by HTTP beside Chromium, median, s", median(school.lags))
     to.add("a change on a phone by HTTP beside Chromium, last, s", max(school.lags))
-    to.add(f"a change painted in {PAGES} pages at once, median, s", median(school.painted))
-    to.add(f"a change painted in {PAGES} pages at once, p95, s", p95(school.painted))
+    to.add(f"a change painted in {school.pages} pages at once, median, s", median(school.painted))
+    to.add(f"a change painted in {school.pages} pages at once, p95, s", p95(school.painted))
     to.add("a change painted in one page, median, s", median(school.painted_alone))
     to.add("a change painted in one page, last, s", max(school.painted_alone), MOST_LAG)
-    if kill:
-        to.add("requests that were sent again", school.retries)
+    if is_killed:
+        again = school.connections - before
+        to.add("connections that phones made again after the kill", again)
+        to.add("answers that the kill broke, sent again", school.retries)
+        if not again:
+            to.missed.append("the process that was killed had no phones")
     school.lags.clear()
-    playing, silent = await timed(school, server, TURN)
+    playing, silent = await timed(school, server, given.turns)
     to.add("a step beside a silent class, p95, ms", 1e3 * p95(silent))
-    to.add(f"a step beside {PHONES} phones, p95, ms", 1e3 * p95(playing))
+    to.add(f"a step beside {school.phones} phones, p95, ms", 1e3 * p95(playing))
     to.add("p95 beside phones / silent", p95(playing) / p95(silent), MOST_RATIO)
     to.add("the same at the median", median(playing) / median(silent))
-    to.add("processor of the server that the class takes, %", 100 * school.cpu / TURNS)
+    to.add("processor of the server that the class takes, %", 100 * school.cpu)
     to.add("a change on a phone by HTTP then, last, s", max(school.lags), MOST_LAG)
     to.add("answers then not counted once", school.miscounted(), 0)
 
 
-def measure(number: int, is_killed: bool, to: Report) -> None:
-    """A server of so many processes."""
+def measure(kind: str, given: argparse.Namespace, to: Report) -> None:
+    """A server of one of the kinds."""
+    number, is_killed = KINDS[kind], kind == "killed"
     to.name = f"{number}, one killed" if is_killed else str(number)
     problem, policy = problems.multimodal(), GPUCBPE(batch_size=4)
     replay = Replay(simulate(problem, policy, batches=2, initial=3, seed=1))
@@ -427,24 +502,28 @@ def measure(number: int, is_killed: bool, to: Report) -> None:
         with served("-m", "ucbpe_app.cli", "app", "--port", options=options) as (url, server):
             (file,) = Path(folder).glob("ucbpe-class-*.sqlite")
             rooms = Rooms(file)
-            school = School(url, rooms, rooms.open(time.time())[0].code, replay, moments)
-
-            def kill() -> None:
-                os.kill(processes(server)[1], signal.SIGKILL)
-
-            asyncio.run(a_class(school, server, kill if is_killed else None, to))
+            code = rooms.open(time.time())[0].code
+            school = School(url, rooms, code, replay, given.phones, given.pages, moments)
+            asyncio.run(a_class(school, server, to, given, is_killed=is_killed))
             rooms.close()
 
 
 def main() -> int:
-    """Print and keep the table; 1 if a goal was missed."""
+    """Print and keep the table, or only print one of another class; 1 if a goal was missed."""
     if sys.argv[1:2] == [_TEACHER]:
         asyncio.run(teach(sys.argv[2]))
-    report = Report()
-    kinds = {"1": (1, False), "2": (2, False), "killed": (2, True)}
-    for kind in sys.argv[1:] or kinds:
-        measure(*kinds[kind], report)
-    report.table.keep(missed=len(report.missed))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}; or all")
+    sizes = {"phones": PHONES, "pages": PAGES, "rounds": ROUNDS, "turns": TURNS}
+    for name, size in sizes.items():
+        parser.add_argument(f"--{name}", type=int, default=size, help="default: %(default)s")
+    given = parser.parse_args()
+    report = Report(given.phones, given.kinds)
+    for kind in given.kinds or KINDS:
+        measure(kind, given, report)
+    if all(getattr(given, name) == size for name, size in sizes.items()):
+        report.table.keep(missed=len(report.missed))
+    print(*report.missed, sep="\n")
     return 1 if report.missed else 0
 
 

@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import running
+from tests.browser.layout import overlap
 from tests.browser.student import painted
 from tests.browser.test_accessible import findings
 from ucbpe_app.classroom.moments import About, ask_moment, reveal_moment
@@ -96,7 +97,7 @@ def school(served: School) -> Iterator[School]:
     room, _ = served.rooms.open(time.time())
     made = School(served.url, served.rooms, room.code)
     yield made
-    made.change(lambda room: room.end(time.time()))
+    made.rooms.sweep(time.time(), made.code)
     assert not made.errors, made.errors
 
 
@@ -136,6 +137,15 @@ def tap(page: Page, across: float, down: float = 0.4) -> None:
     box = page.locator(".field").bounding_box()
     assert box is not None
     page.touchscreen.tap(box["x"] + across * box["width"], box["y"] + down * box["height"])
+
+
+def still(picture: Locator) -> bytes:
+    """The picture, once it does not change any more."""
+    before = b""
+    while (after := picture.screenshot(animations="disabled")) != before:
+        painted(picture.page)
+        before = after
+    return after
 
 
 def shares(replay: Replay) -> np.ndarray:
@@ -264,6 +274,60 @@ def test_a_phone_that_is_loaded_again_keeps_its_place_and_its_points(
         expect(page.locator("#score")).to_have_text("64 points")
         expect(title(page)).to_contain_text("of the way up")
         assert school.room.joined == 1
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_the_figures_of_the_question_show_the_answer_as_new_ones_would(
+    browser: Browser, school: School, slug: str
+) -> None:
+    replay, layers = run_of(slug)
+    count = len(replay.scene.candidates)
+    with phone(browser, school) as page:
+        picture = page.locator("#picture")
+        school.ask(ask_moment(replay, 0, layers), count)
+        expect(title(page)).to_contain_text("measure first")
+        tap(page, 0.7)
+        button(page, "Send").click()
+        expect(title(page)).to_contain_text("✓ Sent")
+        picture.locator(".picture").evaluate("(one) => { one.dataset.kept = 'yes' }")
+        school.close()
+        school.reveal(reveal_moment(replay, 1, layers), (64,) * count)
+        expect(page.locator("#score")).to_have_text("64 points")
+        expect(picture.locator("[data-kept]")).to_have_count(1)
+        filled = still(picture)
+        page.reload()
+        expect(page.locator("#score")).to_have_text("64 points")
+        expect(picture.locator("[data-kept]")).to_have_count(0)
+        assert still(picture) == filled
+
+
+def test_beside_a_later_pick_the_ring_covers_no_label_and_no_text_is_cut(
+    browser: Browser, school: School
+) -> None:
+    replay, layers = run_of("start")
+    count, index = len(replay.scene.candidates), [e.text for e in replay.events].index("1.pick.1")
+    with phone(browser, school) as page:
+        school.ask(ask_moment(replay, index - 1, layers), count)
+        expect(title(page)).to_contain_text("measure next")
+        tap(page, 0.95)  # close to the pick, which is at the right edge
+        button(page, "Send").click()
+        expect(title(page)).to_contain_text("✓ Sent")
+        school.close()
+        school.reveal(reveal_moment(replay, index, layers), (64,) * count)
+        expect(page.locator("#score")).to_have_text("64 points")
+        painted(page)
+        ring = page.locator(".ring").bounding_box()
+        assert ring is not None
+        label = page.get_by_text("x¹: widest")
+        apart = page.locator("svg text", has_text=" apart")
+        boxes = [one.bounding_box() for one in (label, apart)]
+        for box in boxes:
+            assert box is not None
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE[0]
+            assert not overlap(box, ring)
+        name = page.get_by_text("std (dotted: before x⁰ was taken; faint: ruled out)", exact=True)
+        (scrolled, there) = name.evaluate(_EXTENT)
+        assert scrolled <= there
 
 
 def test_a_connection_that_is_lost_is_said_and_comes_back(browser: Browser, school: School) -> None:

@@ -6,14 +6,17 @@ algorithm. `recorded.js` builds it, and `phone.js` draws the question.
 
 from __future__ import annotations
 
+import json
+import re
 from base64 import b64encode
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from bokeh.document import Document
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, LinearColorMapper
 from panel.io.state import set_curdoc
 
+from ucbpe_app import theme
 from ucbpe_app.files.recording import Values, record
 from ucbpe_app.pictures import asked
 from ucbpe_app.render.view import PictureView, main_kind
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
+
+_COLORS = {"palette": theme.FIELD, "low": 0, "high": 1}
+_ID = re.compile(r'"p\d+"')  # of a model, as Bokeh gives them
 
 
 class About(TypedDict, total=False):
@@ -112,9 +118,11 @@ def _moment(
         if frame.inside is None:  # a phone has no room for strips that are still empty
             plots = {name: plot for name, plot in picture.plots.items() if name != "region"}
             view.rendered.draw(replace(picture, plots=plots))
-        # Columns are smaller as the arrays of a recording than in the document.
-        sources = [one for one in view.named.values() if isinstance(one, ColumnDataSource)]
+        # What differs between events is apart: a phone fills the figures that it has anew.
+        models = view.named.values()
+        sources = [one for one in models if isinstance(one, ColumnDataSource)]
         columns = values.encode({source.id: dict(source.data) for source in sources})
+        colors = {one.id: _taken(one) for one in models if isinstance(one, LinearColorMapper)}
         recording = record(view.panel, lambda _: None, 1, values=values, computed=sources)
     words, encoded = _words(plain=layers.plain), values.encode({**found})
     if "question" in about and "question" in found:
@@ -124,11 +132,25 @@ def _moment(
         **about,
         "kind": _kind(about),
         "asked": encoded,
-        "columns": columns,
         "words": words,
         "text": picture.text,
         "tree": recording.tree,
-        "document": recording.document,
+        **_numbered(document=recording.document, columns=columns, colors=colors),
         "arrays": headers,
         "packed": b64encode(packed).decode("ascii"),
     }
+
+
+def _taken(mapper: LinearColorMapper) -> dict[str, Any]:
+    """The colours of a mapper, which then has those of every event."""
+    colors = {name: getattr(mapper, name) for name in _COLORS}
+    mapper.update(**_COLORS)
+    return colors
+
+
+def _numbered(**figures: dict[str, Any]) -> dict[str, Any]:
+    """With models numbered as they come, so that the same figures are the same text."""
+    ids: dict[str, str] = {}
+    text = _ID.sub(lambda found: ids.setdefault(found[0], f'"m{len(ids)}"'), json.dumps(figures))
+    numbered: dict[str, Any] = json.loads(text)
+    return numbered

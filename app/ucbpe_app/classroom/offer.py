@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import socket
-import struct
-import sys
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,11 +16,12 @@ if TYPE_CHECKING:
 
 NOT_HERE = "Classes need a server of their own: start one with “ucbpe app --class”."
 EVERYWHERE = "0.0.0.0"  # every interface of this machine
-_ADDRESS_OF = 0x8915  # SIOCGIFADDR, of Linux
-_OWN = ("127.", "169.254.", "0.")  # what others cannot reach
-_INSIDE = ("docker", "br-", "veth", "virbr")  # networks inside this machine
-# Nothing is sent there. One is on every hot spot that a phone or a laptop opens.
-_PROBES = ("192.0.2.1", "192.168.43.1", "172.20.10.1", "192.168.137.1", "10.42.0.1")
+_UNREACHED = ("127.", "169.254.", "0.")  # of others
+# Nothing is sent there. One is on every hot spot that a phone or a laptop opens, or with a router.
+_PROBES = (
+    "192.0.2.1", "192.168.43.1", "172.20.10.1", "192.168.137.1", "10.42.0.1", "192.168.0.1",
+    "192.168.1.1", "10.0.0.1",
+)  # fmt: skip
 
 
 @dataclass
@@ -31,7 +30,7 @@ class _Offer:
 
     rooms: Rooms | None = None
     why_not: str = NOT_HERE
-    is_local: bool = True  # no phone can reach it
+    is_local: bool = False  # no phone can reach it
 
 
 _OFFER = _Offer()
@@ -50,10 +49,8 @@ def offer_classes(path: Path | None, *, why_not: str = NOT_HERE, address: str = 
         Where the server listens.
     """
     withdraw_classes()
-    if path is not None:
-        _OFFER.rooms = Rooms(path)
-    _OFFER.why_not = "" if path else why_not
-    _OFFER.is_local = path is None or address == "localhost" or address.startswith("127.")
+    _OFFER.rooms, _OFFER.why_not = Rooms(path) if path else None, why_not
+    _OFFER.is_local = address == "localhost" or address.startswith("127.")
 
 
 def withdraw_classes() -> None:
@@ -75,7 +72,7 @@ def rooms() -> Rooms | None:
 
 
 def why_not() -> str:
-    """Why this server has no classes, for who would open one; "" where it has."""
+    """Why this server has no classes, where it has none."""
     return _OFFER.why_not
 
 
@@ -92,33 +89,15 @@ def addresses(port: int, prefix: str = "") -> list[str]:
     list of str
         Empty where there are no classes, or the server listens to this machine alone.
     """
-    if _OFFER.is_local:
+    if _OFFER.rooms is None or _OFFER.is_local:
         return []
-    found = dict.fromkeys([*_by_routes(), *_by_interfaces()])
-    return [f"http://{one}:{port}{prefix}/class" for one in found if not one.startswith(_OWN)]
+    found = dict.fromkeys(one for one in _own() if not one.startswith(_UNREACHED))
+    return [f"http://{one}:{port}{prefix}/class" for one in found]
 
 
-def _by_routes() -> Iterator[str]:
+def _own() -> Iterator[str]:
     """From which of its addresses this machine would send."""
     for probe in _PROBES:
-        with closing(_socket()) as asking, suppress(OSError):  # no such route
+        with socket.socket(type=socket.SOCK_DGRAM) as asking, suppress(OSError):  # no such route
             asking.connect((probe, 9))
             yield asking.getsockname()[0]
-
-
-def _by_interfaces() -> Iterator[str]:
-    """All of its addresses, also in networks that lead nowhere; on Linux."""
-    if sys.platform != "linux":
-        return
-    from fcntl import ioctl
-
-    for _, name in socket.if_nameindex():
-        if name.startswith(_INSIDE):
-            continue
-        with closing(_socket()) as asking, suppress(OSError):  # it has none
-            asked = struct.pack("256s", name.encode()[:15])
-            yield socket.inet_ntoa(ioctl(asking.fileno(), _ADDRESS_OF, asked)[20:24])
-
-
-def _socket() -> socket.socket:
-    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -7,6 +7,7 @@ const WITHIN = 8000 // ms for an answer, on a busy network
 const KEEP = "ucbpe-class"
 const ROOT = window.location.pathname.replace(/\/class(\/[A-Za-z]*)?\/?$/, "/class")
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
+const GONE = 404 // the class has ended
 const LOST = "Connection lost. Trying again…"
 const DO = {place: "Tap the picture.", choice: "Choose an answer.", set: "Move the slider."}
 const CHANGE = {place: "Tap another place", choice: "Choose another answer", set: "Move the slider"}
@@ -30,25 +31,44 @@ async function momentOf(code, id) {
   return {...moment, id, asked: decoded(moment.asked, arrays), columns: decoded(moment.columns, arrays)}
 }
 
-// The pictures of a place. The next one takes it once it is drawn, so that none is seen half.
+const nodesOf = (node) => [node, ...(node.children ?? []).flatMap(nodesOf)]
+
+// The pictures of a place. One that has the figures of the last one fills these anew; another one takes the
+// place once it is drawn, so that none is seen half.
 function createPictures(place) {
-  let [figures, remove] = [null, () => {}]
-  const inTheme = () => { if (figures) { dress(figures, DARK.matches, Object.entries(DARKER)) } }
-  DARK.addEventListener("change", inTheme)
-  return async (moment) => {
+  const fonts = loadFonts()
+  let [last, remove] = [{}, () => {}]
+  const inTheme = ({figures}) => { if (figures) { dress(figures, DARK.matches, Object.entries(DARKER)) } }
+  const fill = ({figures}, {columns, colors}) => {
+    for (const [id, data] of Object.entries(columns)) { figures.get_model_by_id(id).setv({data}) }
+    for (const [id, own] of Object.entries(colors)) { figures.get_model_by_id(id).setv(own) }
+  }
+  const refill = (made, moment) => {
+    for (const node of nodesOf(moment.tree)) { setAll(made.parts.components[node.number], node) }
+    fill(made, moment)
+    return made
+  }
+  const replace = async (moment) => {
     const next = element("div", {class: "picture next"})
     place.append(next)
     const made = layOut(moment, next)
-    for (const [id, data] of Object.entries(moment.columns)) { made.figures.get_model_by_id(id).setv({data}) }
-    figures = made.figures
-    inTheme()
+    fill(made, moment)
+    inTheme(made)
+    await fonts
     const removeNext = await draw(made, next)
     await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)) })
     remove()
     next.previousElementSibling?.remove()
     next.classList.remove("next")
-    place.setAttribute("aria-label", moment.text)
     remove = removeNext
+    return made
+  }
+  DARK.addEventListener("change", () => inTheme(last.made ?? {}))
+  return async (moment) => {
+    const figures = JSON.stringify(moment.document)
+    const made = figures === last.figures ? refill(last.made, moment) : await replace(moment)
+    last = {figures, made}
+    place.setAttribute("aria-label", moment.text)
   }
 }
 
@@ -222,7 +242,7 @@ function follow(code, key, first) {
     try {
       await take(await request(`${code}/state?key=${key}&seen=${seen.version}`))
       tell(null)
-    } catch (error) { tell(error) }
+    } catch (error) { await (error.status === GONE ? take({...seen, stage: "over"}) : tell(error)) }
     if (seen.stage !== "over") { setTimeout(ask, EVERY) }
   }
   take(first).catch(tell).then(ask)
@@ -255,7 +275,6 @@ function begin() {
   const inTheme = () => { document.documentElement.dataset.theme = DARK.matches ? "dark" : "light" }
   DARK.addEventListener("change", inTheme)
   inTheme()
-  loadFonts()
   const letters = byId("letters")
   const write = () => {
     letters.value = letters.value.toUpperCase().replace(/[^A-Z]/g, "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.classroom import taps
-from ucbpe_app.classroom.moments import About, ask_moment, reveal_moment
+from ucbpe_app.classroom.moments import About, reveal_moment
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.facts import FACTS
@@ -53,10 +53,6 @@ class Ask:
     after: str = ""
     right: int | None = None
     task: Task | None = None
-
-    def moment(self, replay: Replay, index: int, layers: Layers) -> dict[str, Any]:
-        """What phones draw while it is asked at event `index`."""
-        return ask_moment(replay, index, layers, **self.about)
 
     def outcome(
         self, asked: Round, replay: Replay, spec: RunSpec, index: int, layers: Layers

@@ -15,9 +15,8 @@ from typing import Any, Self
 
 from ucbpe_core.errors import InputError
 
-MOST_PHONES, MOST_ROUNDS, MOST_VOTES = 300, 100, 2
+MOST_PHONES, MOST_VOTES = 300, 2
 MOST_ANSWERS, WITHIN = 10, 1.0  # of a phone, within so many s
-KINDS = ("place", "choice", "set")
 ANIMALS = (
     "badger", "bat", "bear", "beaver", "bee", "camel", "cat", "crab", "crane", "deer", "dolphin",
     "duck", "fox", "frog", "goat", "hare", "heron", "horse", "koala", "lynx", "mole", "newt",
@@ -120,19 +119,17 @@ class Room:
     rounds: tuple[Round, ...] = ()
     version: int = 1
     used: float = 0.0
-    is_over: bool = False
 
     @property
     def round(self) -> Round | None:
         """The round that is on, or that was revealed last; None while the class waits."""
-        last = self.rounds[-1] if self.rounds and not self.is_over else None
+        last = self.rounds[-1] if self.rounds else None
         return last if last and last.stage != "cancelled" else None
 
     @property
     def stage(self) -> str:
-        """Either "waiting", "over", or that of the round: "open", "closed" or "revealed"."""
-        without = "over" if self.is_over else "waiting"
-        return self.round.stage if self.round else without
+        """Either "waiting", or that of the round: "open", "closed" or "revealed"."""
+        return self.round.stage if self.round else "waiting"
 
     @property
     def joined(self) -> int:
@@ -148,7 +145,6 @@ class Room:
         """With the phone of this key; the same room if it is there already."""
         if hashed(key) in self.phones:
             return self
-        self._go_on()
         if not 16 <= len(key) <= 64:
             wanted = "a key of 16 to 64 letters"
             raise RoomError(wanted, str(len(key)), "open the page of the class again")
@@ -161,17 +157,10 @@ class Room:
 
     def ask(self, asked: Round, now: float) -> Self:
         """With this round open. One that is not yet revealed is cancelled."""
-        self._go_on()
-        if asked.kind not in KINDS or asked.count < 1:
-            got = f"{asked.kind} with {asked.count}"
-            raise RoomError(f"a round of {', '.join(KINDS)} with answers", got, "ask another")
-        if len(self.rounds) >= MOST_ROUNDS:
-            raise RoomError(f"at most {MOST_ROUNDS} rounds", "one more", "open another class")
         rounds = self.cancel(now).rounds if self.stage in ("open", "closed") else self.rounds
         # Nobody needs the points of single answers any more: a map has 10,201.
         before = tuple(replace(one, points=()) for one in rounds)
-        fresh = replace(asked, votes=({},), stage="open", answer="", points=(), sentence="")
-        return self._next(now, rounds=(*before, fresh))
+        return self._next(now, rounds=(*before, asked))
 
     def answer(self, key: str, number: int, vote: int, value: int, now: float) -> Self:
         """With a phone's answer, in place of its last one in this vote of this round.
@@ -221,11 +210,8 @@ class Room:
         sentence
             What phones are told of the class.
         """
-        asked = self._in("closed")
-        if len(points) != asked.count or not all(0 <= one <= 100 for one in points):
-            wanted = f"points from 0 to 100 of {asked.count} answers"
-            raise RoomError(wanted, f"{len(points)}, or others", "give one for each answer")
-        won = {number: points[value] for number, value in asked.votes[-1].items()}
+        last = self._in("closed").votes[-1]
+        won = {number: points[value] for number, value in last.items()}
         phones = {
             key: replace(phone, points=phone.points + won.get(phone.number, 0))
             for key, phone in self.phones.items()
@@ -238,11 +224,6 @@ class Room:
         """Without the round that is open or closed. Its number is not given again."""
         self._in("open", "closed")
         return self._with(now, stage="cancelled", votes=({},))
-
-    def end(self, now: float) -> Self:
-        """Over: nothing more is asked or answered."""
-        self._go_on()
-        return self._next(now, is_over=True)
 
     def view(self, key: str) -> dict[str, Any]:
         """What the phone of this key is shown, as JSON; nothing of a reveal before it."""
@@ -286,10 +267,6 @@ class Room:
         if phone is None:
             raise RoomError("a phone of this class", "another", "join the class")
         return phone
-
-    def _go_on(self) -> None:
-        if self.is_over:
-            raise RoomError("a class that goes on", "one that is over", "open or join another")
 
     def _in(self, *stages: str) -> Round:
         """The round that is on, in one of these stages."""

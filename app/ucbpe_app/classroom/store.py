@@ -118,10 +118,12 @@ class Rooms:
             row = connection.execute(query, (name, code.upper())).fetchone()
         return row[0] if row else None
 
-    def sweep(self, now: float) -> None:
-        """Delete rooms that have not been used for two hours, with their moments."""
+    def sweep(self, now: float, ended: str = "") -> None:
+        """Delete rooms that have not been used for two hours, and one that has ended."""
         with self._transaction() as connection:
-            connection.execute("DELETE FROM rooms WHERE used < ?", (now - UNUSED,))
+            connection.execute(
+                "DELETE FROM rooms WHERE used < ? OR code = ?", (now - UNUSED, ended)
+            )
             connection.execute("DELETE FROM moments WHERE code NOT IN (SELECT code FROM rooms)")
             self._read.clear()
 

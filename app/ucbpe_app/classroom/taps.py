@@ -81,10 +81,8 @@ def points(replay: Replay, index: int) -> tuple[int, ...]:
 
 def agreement(replay: Replay, votes: Sequence[Sequence[int]]) -> Told:
     """How far a class agrees after one vote or two, without a word of what the rule does."""
-    (first, last), total = (
-        (_fullest(replay, taps) for taps in (votes[0], votes[-1])),
-        len(votes[-1]),
-    )
+    first, last = (_fullest(replay, taps) for taps in (votes[0], votes[-1]))
+    total = len(votes[-1])
     head = f"{last.taps} of {total} agree" if last else f"{total} taps, no two agree"
     text = f"on a place near {_where(replay, last.candidate)}." if last else ""
     if len(votes) == 1:

@@ -10,7 +10,7 @@ const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
 const [KEY, BETWEEN] = [20, 12] // px: height of a row of names above a curve, and between two
 // Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
-const PLACES = [6, -6, 26, -26, 46, -46].flatMap((dy) => [[9, dy], [-9, dy]])
+const PLACES = [9, 27, 45].flatMap((dx) => [6, -6, 26, -26, 46, -46].flatMap((dy) => [[dx, dy], [-dx, dy]]))
 
 const overlaps = (a, b) => (
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
@@ -153,6 +153,11 @@ export function render({model}) {
     const [lines, more] = [true, false].map((on) => extra.filter(({place}) => (place === "line") === on))
     const items = [...model.items, ...more]
     const drawn = nodes(items).map((node, i) => ({node, item: items[i]}))
+    // A title that would be cut goes without what it means: "std: how unsure we are (dotted: …)".
+    for (const {node, item} of drawn) {
+      const isCut = item.place === "title" && node.scrollWidth > node.clientWidth
+      if (isCut) { node.textContent = item.text.replace(/:[^(]*(?= \()/, "") }
+    }
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
     for (const {node} of drawn) {
@@ -202,7 +207,7 @@ export function render({model}) {
     }
     taken.push(...of("title").map(({size}) => (
       {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
-    taken.push(...lines.map(({x}) => ({left: x * width, right: x * width, top: 0, bottom: height})))
+    taken.push(...lines.map(({x}) => ({left: x * width - MARK, right: x * width + MARK, top: 0, bottom: height})))
     const others = keyed ? [] : all.filter((one) => !fits(one))
     placePoints([...of("point"), ...others], taken, [width, height])
     // What is inside gives way to the others: to the middle, or at as much from the other edge.

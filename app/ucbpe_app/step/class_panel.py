@@ -120,8 +120,9 @@ class Seen:
         kind = self.asked.kind if self.asked else ""
         names = f"{name}.{kind}", f"{name}.last" if not self._can("again") else "", name
         text: str = next((self._own[one] for one in names if one in self._own), "")
+        join = "" if self.room.rounds else _TABLE["join"]
         return text.format(
-            join=_TABLE["join"] if not self.room.rounds else "",
+            join=join if self.addresses else _TABLE["alone"],
             question=self.asked.about["question"] if self.asked else "",
             after=self.asked.after if self.asked else "",
             counts=taps.counts(self.run, self._size) if self.run else "",

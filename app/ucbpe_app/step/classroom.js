@@ -20,7 +20,7 @@ function codeOf(rows) {
 }
 
 function joining({code, addresses: [address, ...others], squares}) {
-  const local = text("quiet", "Phones cannot reach this server. Start it with: ucbpe app --class")
+  const local = text("quiet", "Phones cannot reach this server.")
   return element("section", {"class": "join", "aria-label": "How to join"}, text("address", address ?? ""), text("letters", code),
     address ? codeOf(squares) : local, ...others.map((one) => text("quiet", `or ${one}`)))
 }

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import panel as pn
 
 from ucbpe_app.classroom import offer, questions, taps
+from ucbpe_app.classroom.moments import ask_moment
 from ucbpe_app.classroom.room import RoomError, Round
 from ucbpe_app.pictures.asked import Taps
 from ucbpe_app.step.class_panel import ClassPanel, Seen
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.classroom.questions import Ask, Scale
     from ucbpe_app.classroom.room import Room
+    from ucbpe_app.classroom.store import Rooms
     from ucbpe_app.classroom.taps import ClassRun
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pictures.asked import Asking
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 _POLL = 500  # ms from one look at the room to the next
 _AT_HOME = ("localhost", "127.0.0.1", "::1")
-_VERBS = {"close": "close", "again": "vote_again", "cancel": "cancel", "end": "end"}
+_VERBS = {"close": "close", "again": "vote_again", "cancel": "cancel"}
 
 
 class Classroom:
@@ -71,13 +73,16 @@ class Classroom:
             if what == "begin":
                 self._begin(**about)
             elif self._room is not None:
-                self._act(what, about)
+                self._act(what, about, self._room.code)
                 self._draw()
 
-    def _act(self, what: str, about: Any) -> None:
+    def _act(self, what: str, about: Any, code: str) -> None:
         if what in _VERBS:
             verb = _VERBS[what]
-            self._change(lambda room: getattr(room, verb)(time.time()))
+            self._change(code, lambda room: getattr(room, verb)(time.time()))
+        elif what == "end":
+            self._rooms.sweep(time.time(), code)
+            self._see(None)
         elif what == "board":
             self._has_board = not self._has_board
         elif what == "rule":
@@ -134,11 +139,11 @@ class Classroom:
     @property
     def _stage(self) -> str:
         """Of the room; another one where the page has gone on, or shows the class as a rule."""
-        stage = "over" if self._room is None else self._room.stage
-        one, index = self._asked, self._session.index
-        here = one.index + 1 if one is not None and one.kind == "place" else self._at
+        stage = self._room.stage if self._room else ""
         if self._is_rule and self._run and stage not in ("open", "closed"):
             return "rule"
+        one, index = self._asked, self._session.index
+        here = one.index + 1 if one is not None and one.kind == "place" else self._at
         has_gone_on = one is None or here not in (None, index)
         return "waiting" if stage == "revealed" and has_gone_on else stage
 
@@ -158,6 +163,13 @@ class Classroom:
             return offer.addresses(parts.port or 80, parts.path)
         return [f"{self._base}/class"]
 
+    @property
+    def _rooms(self) -> Rooms:
+        """Those of this server, which has some once a class is open."""
+        rooms = offer.rooms()
+        assert rooms is not None, "a class is open"
+        return rooms
+
     def _begin(self, base: str, code: str = "", owner: str = "") -> None:
         """Open a class, or go on with the one that this tab of the browser has opened before."""
         rooms = offer.rooms()
@@ -174,16 +186,15 @@ class Classroom:
             self.follow()
 
     def _poll(self) -> None:
-        rooms, room = offer.rooms(), self._room
-        if rooms is not None and room is not None:
-            now = rooms.find(room.code)
-            if now is None or now.version != room.version:
+        if self._room is not None:
+            now = self._rooms.find(self._room.code)
+            if now is None or now.version != self._room.version:
                 self._see(now)
 
     def _see(self, room: Room | None) -> None:
         """Show the room as it is now; None once it is deleted."""
-        self._room = None if room is None or room.is_over else room
-        if self._room is None:
+        self._room = room
+        if room is None:
             self._polling.stop()
             self._has_board = self._is_rule = False
             self.panel.kept = {"code": ""}
@@ -191,28 +202,27 @@ class Classroom:
             self._changed()
             self._draw()
 
-    def _change(self, verb: Callable[[Room], Room]) -> None:
-        rooms, room = offer.rooms(), self._room
-        if rooms is not None and room is not None:
-            self._see(rooms.change(room.code, verb))
+    def _change(self, code: str, verb: Callable[[Room], Room]) -> None:
+        self._see(self._rooms.change(code, verb))
 
     async def _ask(self, one: Ask) -> None:
-        session, rooms = self._session, offer.rooms()
+        session, shown = self._session, partial(ask_moment, **one.about)
         replay, index, layers = session.replay, session.index, self._view.layers
         with session.latest(Job(), "class") as job, _refusals():
-            moment = await session.work(one.moment, replay, index, layers, job=job)
-            if rooms is not None and self._room is not None and replay is session.replay:
-                name, digest = rooms.put(self._room.code, moment), replay.trace.digest
+            moment = await session.work(shown, replay, index, layers, job=job)
+            if self._room is not None and replay is session.replay:
+                code, digest = self._room.code, replay.trace.digest
+                name = self._rooms.put(code, moment)
                 asked = Round(one.event, one.kind, one.count, digest, name)
                 self._has_board = self._is_rule = False
-                self._change(lambda room: room.ask(asked, time.time()))
+                self._change(code, lambda room: room.ask(asked, time.time()))
 
     async def _reveal(self) -> None:
         """Give points, and have phones see what came out."""
-        session, rooms, one = self._session, offer.rooms(), self._asked
+        session, one = self._session, self._asked
         if self._room and self._room.stage == "open":
             self.do("close")
-        if rooms is None or self._room is None or one is None or not self._room.round:
+        if self._room is None or one is None or not self._room.round:
             return
         code, asked, replay = self._room.code, self._room.round, session.replay
         index = one.index + 1 if one.kind == "place" else session.index
@@ -221,8 +231,8 @@ class Classroom:
             points, moment = await session.work(one.outcome, *about, job=job)
             lead, head, text = one.told(replace(asked, stage="revealed", points=points), replay)
             told = " ".join(part for part in (lead, f"{head}.", text, one.after) if part)
-            name, self._at = rooms.put(code, moment), index
-            self._change(lambda room: room.reveal(name, points, told, time.time()))
+            name, self._at = self._rooms.put(code, moment), index
+            self._change(code, lambda room: room.reveal(name, points, told, time.time()))
 
 
 @contextmanager

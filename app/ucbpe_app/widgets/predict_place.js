@@ -155,8 +155,12 @@ function createPlace(stage, act) {
     }
     const end = stage.large ? 8 : 6
     const path = `M${x} ${bottom - end}v${2 * end}M${to} ${bottom - end}v${2 * end}M${x} ${bottom}H${to}`
-    const wide = Math.abs(to - x) >= FITS * (stage.large ? 1.5 : 1)
-    const at = {"x": wide ? (x + to) / 2 : Math.max(x, to) + 8, "y": bottom - 9, "text-anchor": wide ? "middle" : "start"}
+    const fits = FITS * (stage.large ? 1.5 : 1)
+    const wide = Math.abs(to - x) >= fits
+    const beside = Math.max(x, to) + fits + 16 < stage.layer.clientWidth // of the picture: else left of the bracket
+      ? [Math.max(x, to) + 8, "start"] : [Math.min(x, to) - 8, "end"]
+    const [place, anchor] = wide ? [(x + to) / 2, "middle"] : beside
+    const at = {"x": place, "y": bottom - 9, "text-anchor": anchor}
     return [svgNode("path", {class: "bracket", d: path}), svgNode("text", at, text)]
   }
 

@@ -92,6 +92,18 @@ def test_f_is_in_no_moment_that_does_not_show_it(run: Replay) -> None:
 
 
 @pytest.mark.parametrize("name", ["run", "maps"])
+def test_moments_of_one_run_have_the_same_figures_and_columns_of_their_own(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    run: Replay = request.getfixturevalue(name)
+    asked, answer = ask_moment(run, 0, PLAIN), reveal_moment(run, 1, PLAIN)
+    assert asked["document"] == answer["document"]
+    assert asked["columns"] != answer["columns"]
+    figures, ids = json.dumps(asked["document"]), [*read(asked)["columns"], *asked["colors"]]
+    assert all(f'"id": "{one}"' in figures for one in ids)
+
+
+@pytest.mark.parametrize("name", ["run", "maps"])
 def test_a_reveal_has_the_pick_and_the_criterion_of_every_place(
     name: str, request: pytest.FixtureRequest
 ) -> None:

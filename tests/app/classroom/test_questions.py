@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.app.files.unpacking import decoded, unpacked
+from ucbpe_app.classroom.moments import ask_moment
 from ucbpe_app.classroom.questions import Ask, found, offered
 from ucbpe_app.classroom.room import Round
 from ucbpe_app.lessons import Lesson, find
@@ -140,10 +141,10 @@ def test_f_is_no_part_of_a_moment_while_it_is_hidden() -> None:
     ask = asks("start", "1.posterior")[0]
     asked = round_of(ask, replay, {1: 5})
     revealed = ask.outcome(asked, replay, lesson.spec(), 1, HIDDEN)[1]
-    assert not has(ask.moment(replay, 0, HIDDEN), replay.scene.truth)
+    assert not has(ask_moment(replay, 0, HIDDEN, **ask.about), replay.scene.truth)
     assert not has(revealed, replay.scene.truth)
     shown = replace(HIDDEN, truth=True, secret=False)
-    assert has(ask.moment(replay, 0, shown), replay.scene.truth)
+    assert has(ask_moment(replay, 0, shown, **ask.about), replay.scene.truth)
 
 
 def has(moment: dict[str, Any], values: np.ndarray) -> bool:

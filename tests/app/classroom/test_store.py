@@ -121,6 +121,17 @@ def test_fifty_rooms_and_two_hours(rooms: Rooms) -> None:
     assert len({rooms.open(UNUSED + 20.0)[0].code for _ in range(MOST_ROOMS - 1)}) == MOST_ROOMS - 1
 
 
+def test_a_room_that_has_ended_is_gone_for_all(rooms: Rooms, tmp_path: Path) -> None:
+    room, _ = rooms.open(0.0)
+    other, _ = rooms.open(0.0)
+    name, elsewhere = rooms.put(room.code, {}), Rooms(tmp_path / "rooms.sqlite")
+    assert elsewhere.find(room.code) == room
+    rooms.sweep(1.0, room.code)
+    assert elsewhere.find(room.code) is elsewhere.moment(room.code, name) is None
+    assert elsewhere.find(other.code) == other
+    elsewhere.close()
+
+
 def test_a_room_in_use_is_not_swept(rooms: Rooms) -> None:
     room, _ = rooms.open(0.0)
     rooms.change(room.code, lambda room: room.join(KEY, 100.0))

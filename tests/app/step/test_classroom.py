@@ -134,6 +134,7 @@ def test_a_class_is_opened_with_its_address_and_code(teacher: Teacher) -> None:
     assert shown["addresses"] == ["lab.example.org/lab/class"]
     assert len(shown["squares"]) == len(shown["squares"][0]) >= 25
     assert shown["joined"] == 5
+    assert shown["sentence"].startswith("Open the address on your phone")
     assert teacher.buttons == ["Ask for a place", "End class"]
     assert teacher.keys == ["A", "B"]
     kept = teacher.page.classroom.panel.kept
@@ -141,6 +142,17 @@ def test_a_class_is_opened_with_its_address_and_code(teacher: Teacher) -> None:
     assert teacher.rooms.own(code, kept["owner"]) is not None
     assert "lab-classed" in teacher.page.panel.css_classes
     assert teacher.page.view.timeline.asked == {}  # in a class nobody is asked alone
+
+
+def test_where_phones_cannot_come_the_strip_says_how_to_start(
+    present: Callable[[str], Teacher], tmp_path: Path
+) -> None:
+    made = present("preset=start")
+    offer_classes(tmp_path / "alone.sqlite", address="127.0.0.1")
+    made.do("begin", {"base": "http://localhost:5006"})
+    assert made.shown["addresses"] == []
+    assert "ucbpe app --class" in made.shown["sentence"]
+    assert "on your phone" not in made.shown["sentence"]
 
 
 def test_without_classes_it_is_said_why(present: Callable[[str], Teacher]) -> None:
@@ -244,9 +256,7 @@ def test_a_reload_goes_on_with_the_class_and_nobody_else_can(
 def test_a_class_that_is_over_leaves_the_page_as_it_was(teacher: Teacher) -> None:
     code = teacher.shown["code"]
     teacher.do("end")
-    room = teacher.rooms.find(code)
-    assert room is not None
-    assert room.is_over
+    assert teacher.rooms.find(code) is None
     assert (teacher.shown, teacher.keys) == ({}, [])
     assert teacher.page.classroom.panel.kept == {"code": ""}
     assert "lab-classed" not in teacher.page.panel.css_classes
@@ -323,9 +333,9 @@ def test_phones_see_of_f_what_the_page_shows(
     teacher: Teacher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    for name in ("ask_moment", "reveal_moment"):
+    for name in ("step.classroom.ask_moment", "classroom.questions.reveal_moment"):
         made = lambda replay, index, layers, **_: seen.append(layers) or {}  # noqa: E731
-        monkeypatch.setattr(f"ucbpe_app.classroom.questions.{name}", made)
+        monkeypatch.setattr(f"ucbpe_app.{name}", made)
     teacher.do("ask", 0)
     teacher.go("1.pick.0")
     assert [(layers.truth, layers.secret) for layers in seen] == [(False, True)] * 2
