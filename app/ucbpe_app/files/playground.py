@@ -134,7 +134,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 }
 _LARGE = [LARGE[name] for name in ("", "draws")]  # the tabs of a map with a draw
 _DRAWN = "Drawn curve"  # the problem, in the table of the run
-_SHOWN = ("truth", "draws", "stop", "noisy", "plane", "log")
+_SHOWN = ("truth", "draws", "stop", "bounds", "noisy", "plane", "log")
 
 
 def playground(progress: Callable[[int, int], None] | None = None) -> str:
