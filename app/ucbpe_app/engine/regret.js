@@ -165,6 +165,7 @@ function createSimple(about) {
 function createCumulative(about) {
   const {batch, full} = about.scene.regrets
   const bounds = Object.entries(about.layers.bounds && about.scene.bounds || {})
+    .sort(([, one], [, other]) => other.at(-1) - one.at(-1))
   const {curve, end, load, now, other, say} = createChart(
     "cumulative", [batch, full], about, bounds.map(([, values]) => values))
 

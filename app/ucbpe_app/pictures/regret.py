@@ -194,15 +194,16 @@ def _stopping(scene: Scene, frame: Frame, request: Request) -> tuple[list[Curve]
 
 def _bounds(scene: Scene, request: Request) -> list[Curve]:
     """Theorem 1 on the sum of the batches' best, if it is known and shown; and that of any choice,
-    above which a bound says nothing.
+    above which a bound says nothing. The highest comes first: the first label has the first place.
     """
     if request.bounds is None or not request.layers.bounds:
         return []
     bounds = (trivial_bound(scene.batches, float(np.ptp(scene.truth))), *request.bounds)
-    return [
+    curves = [
         Curve(role, bound, say(f"label.{role}", bound=number(bound[-1])))
         for role, bound in zip(("trivial", "printed", "proved"), bounds, strict=True)
     ]
+    return sorted(curves, key=lambda curve: -curve.y[-1])
 
 
 def _pinned(curves: Sequence[Floats], values: Values) -> list[Mark]:

@@ -35,6 +35,7 @@ _CSS = """
   flex-direction: column !important;
   gap: 4px;
 }
+.regret-simple { display: var(--each, flex) !important; }
 .regret-cumulative { display: var(--sums, flex) !important; }
 """
 
