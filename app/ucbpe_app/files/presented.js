@@ -58,6 +58,7 @@ function createPresent({sheets, factors, steps}) {
   let [page, screen, title] = [null, null, ""]
   const draw = () => {
     const on = model.presented
+    document.documentElement.classList.toggle("presented", on)
     const card = page.parts.components.find(({kind}) => kind === "card")
     const why = page.parts.components.find(({host}) => host.classList.contains("lab-why"))
     for (const {host} of [screen, card, why]) { host.classList.toggle("lab-presented", on) }
