@@ -7,8 +7,10 @@ import re
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.layout import PHONE, SIZES, resized
 from tests.browser.pointing import settled_place
+from tests.browser.student import lesson_of, steps, told
 from tests.browser.test_accessible import findings
 from tests.documents import DOCS
 from tests.live.cases import CHANGES, played
@@ -30,12 +33,18 @@ from ucbpe_app.engine.parts import named_parts
 from ucbpe_app.engine.tables import COMPUTED, engine_settings
 from ucbpe_app.files.layout import LessonPage
 from ucbpe_app.files.playground import LESSONS, SEEDS, Start, starts
+from ucbpe_app.lessons import offered
+from ucbpe_app.lessons.card import last
+from ucbpe_app.main import PAGES
 from ucbpe_app.pictures.atlas import TABS
+from ucbpe_app.render.glyphs import THICKER
 from ucbpe_app.run.atlas import Atlas
-from ucbpe_app.run.cache import load
+from ucbpe_app.run.cache import bounds, load
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import problem_of
+from ucbpe_app.widgets.bar_buttons import FACTORS
 from ucbpe_core import simulate, theory
 
 _HTML = "text/html"
@@ -76,6 +85,19 @@ def _said(page: Page) -> Locator:
 
 def _is(page: Page, digest: str) -> None:
     expect(page.locator("header .run")).to_have_attribute("title", digest, timeout=PATIENCE)
+
+
+def _unfolded(page: Page, group: str) -> None:
+    """Open a group of settings, if it is not open."""
+    heading = page.locator("summary", has_text=group)
+    expect(heading).to_be_visible()
+    if page.locator("details[open] > summary", has_text=group).count() == 0:
+        heading.click()
+
+
+def _policy(page: Page) -> Locator:
+    _unfolded(page, "Policy and batch size")
+    return page.get_by_label("Policy", exact=True)
 
 
 def _go(page: Page, hash_: str) -> None:
@@ -160,9 +182,8 @@ def test_every_function_of_the_file_is_played_as_by_python(browser: Browser, fil
 def test_what_takes_a_page_too_long_is_refused(page: Page) -> None:
     page.get_by_label("Lesson or function").select_option("function-himmelblau")
     _is(page, _start("function-himmelblau").replay.trace.digest)
-    page.get_by_text("Kernel and noise").click()
     page.get_by_label("Kernel", exact=True).select_option("matern 0.5")
-    page.get_by_label("Policy").select_option("Thompson sampling")
+    _policy(page).select_option("Thompson sampling")
     expect(_said(page)).to_contain_text("Thompson sampling draws", timeout=10 * PATIENCE)
     page.get_by_role("button", name="Reset the settings").click()
     _is(page, _start("function-himmelblau").replay.trace.digest)
@@ -171,17 +192,17 @@ def test_what_takes_a_page_too_long_is_refused(page: Page) -> None:
 def test_keys_step_and_a_link_opens_the_same_state(page: Page, browser: Browser) -> None:
     page.get_by_label("Lesson or function").select_option("generated-gp-1d-2")
     _is(page, _start("generated-gp-1d-2").replay.trace.digest)
-    page.locator("body").click(position={"x": 700, "y": 8})
+    page.locator("header h1").click()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("window.location.hash.includes('1.pick.1')")
-    page.get_by_label("Policy").select_option("EI-PE")
+    _policy(page).select_option("EI-PE")
     page.wait_for_function("window.location.hash.includes('policy=EI-PE')")
     assert "1.pick.1" in page.evaluate("location.hash")
     other = browser.new_page()
     other.goto(page.url)
     _is(other, page.locator("header .run").get_attribute("title") or "")
-    expect(other.get_by_label("Policy")).to_have_value("EI-PE")
+    expect(_policy(other)).to_have_value("EI-PE")
     other.close()
 
 
@@ -200,6 +221,7 @@ def test_copy_link_copies_the_link_or_says_where_it_is(
 ) -> None:
     """Also where a page may not write to the clipboard: in a course system, or without https."""
     page.evaluate(_NO_CLIPBOARD, allowed)
+    _unfolded(page, "Copy a link to this")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name=said)).to_be_visible()
     assert page.evaluate("window.selected") == page.url
@@ -208,7 +230,6 @@ def test_copy_link_copies_the_link_or_says_where_it_is(
 
 def test_a_start_is_not_opened_with_what_was_last_changed_in_another(page: Page) -> None:
     digest = page.locator("header .run").get_attribute("title")
-    page.get_by_text("Kernel and noise").click()
     page.get_by_role("slider", name="Lengthscale", exact=True).fill("20")
     # Drawn, and not yet in the address.
     page.wait_for_function(
@@ -275,7 +296,7 @@ def test_a_log_axis_has_the_ticks_of_python_and_goes_again(page: Page) -> None:
     box = page.get_by_role("checkbox", name="regret on a log axis")
     box.check()
     for policy in ("GP-UCB-PE", "Pure exploration"):
-        page.get_by_label("Policy").select_option(policy)
+        _policy(page).select_option(policy)
         replay = load(replace(spec, policy=policy))
         _is(page, replay.trace.digest)
         for _ in range(2):
@@ -304,7 +325,7 @@ def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
     spec = _start("start").spec
     page.get_by_text("Race two settings").click()
     page.get_by_role("button", name="Keep this run").click()
-    page.get_by_label("Policy").select_option("Pure exploration")
+    _policy(page).select_option("Pure exploration")
     other = load(replace(spec, policy="Pure exploration")).trace
     _is(page, other.digest)
     own = load(spec).trace
@@ -333,6 +354,130 @@ def _through(heights: list[float], x: np.ndarray) -> np.ndarray:
     s, a, b, left, right = place - i, known[i], known[i + 1], slopes[i], slopes[i + 1]
     rest = s * (2 * (a - b) + left + right)
     return a + s * (left + s * (3 * (b - a) - 2 * left - right + rest))
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_a_lesson_is_stepped_to_its_end_and_asks_on_the_way(page: Page, slug: str) -> None:
+    """What is asked and said is what Python asks and says."""
+    lesson, replay = lesson_of(slug), _start(slug).replay
+    page.get_by_label("Lesson or function").select_option(slug)
+    _is(page, replay.trace.digest)
+    expect(_said(page)).to_contain_text(replay.trace.digest[:8], timeout=PATIENCE)
+    asked = replay.events.index(lesson.predict[0])
+    _go(page, f"start={slug}&{replay.events[asked - 1].text}")
+    question = page.get_by_role("slider", name=say("ask.first"))
+    question.press("ArrowRight")
+    expect(question).not_to_have_attribute("data-mark", "")
+    mark = question.get_attribute("data-mark")
+    question.press("Enter")
+    _tells(page, slug, asked)
+    expect(page.get_by_role("status").filter(has_text="of the way up")).to_be_attached()
+    kept = page.evaluate("(key) => sessionStorage.getItem(key)", f"ucbpe-answers:{slug}")
+    assert json.loads(kept)["answers"] == {replay.events[asked].text: int(mark or "")}
+    page.locator("header h1").click()  # which leaves the keys to the page
+    for _ in range(len(lesson.predict) + len(lesson.tasks) - 1):
+        page.keyboard.press("End")
+        expect(page.get_by_role("button", name="Skip")).to_be_visible()
+        steps(page, "s")
+    page.keyboard.press("End")
+    _tells(page, slug, len(replay.events) - 1)
+    _is(page, replay.trace.digest)
+
+
+def _tells(page: Page, slug: str, i: int) -> None:
+    lesson, replay = lesson_of(slug), _start(slug).replay
+    page.wait_for_function("(event) => location.hash.includes(event)", arg=replay.events[i].text)
+    said = "What was found" if i == last(lesson, replay) else told(lesson, replay, i).sentence
+    expect(page.get_by_text(said, exact=True)).to_be_visible()
+
+
+# Of a figure: the columns y of its sources, and the width of its lines, by role.
+_DRAWN = """(plot) => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  const figure = models.find((one) => one.css_classes?.includes(`lab-at-${plot}`))
+  const heights = (source) => (source.columns().includes("y") ? [...source.get("y")] : [])
+  return Object.fromEntries(figure.renderers.map(({data_source, glyph}) => (
+    [data_source.name, [heights(data_source), glyph.line_width?.value ?? 0]])))
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("function-multimodal", {"schedule": "Compact cube", "noise_variance": 0.2}),
+        ("generated-gp-0", {"kernel": "RBF", "policy": "GP-BUCB"}),
+    ],
+)
+def test_bounds_are_those_of_the_core(page: Page, name: str, changed: dict[str, Any]) -> None:
+    spec = _start(name).spec
+    codes = {"Compact cube": "compact", "RBF": "rbf"}
+    written = [f"{one}={codes.get(value, value)}" for one, value in changed.items()]
+    for settings, new in ((spec, []), (replace(spec, **changed), written)):
+        _go(page, "&".join([f"start={name}&1.posterior", *new, "show=truth,bounds"]))
+        run = load(settings)
+        _is(page, run.trace.digest)
+        expect(page.get_by_text(re.compile("^as proved"))).to_be_visible()
+        drawn, limits = page.evaluate(_DRAWN, "cumulative"), bounds(run)
+        spread = float(np.ptp(run.scene.truth))
+        known = {
+            "trivial": theory.trivial_bound(settings.batches, spread),
+            "printed": limits.printed,
+            "proved": limits.proved,
+        }
+        for role, values in known.items():
+            np.testing.assert_allclose(drawn[role][0], values, rtol=1e-6, err_msg=role)
+        expect(page.get_by_role("region", name="Regret of each batch")).to_be_hidden()
+
+
+def test_present_shows_a_room_the_picture_and_its_keys_work(page: Page) -> None:
+    start = _start("function-multimodal")
+    page.get_by_label("Lesson or function").select_option(start.name)
+    _is(page, start.replay.trace.digest)
+    widths = page.evaluate(_DRAWN, "simple")
+    settings = page.get_by_role("region", name="Settings", exact=True)
+    sums = page.get_by_role("region", name="Cumulative regret")
+    page.get_by_role("button", name="Present").click()
+    expect(settings).to_be_hidden()
+    expect(page.get_by_role("heading", name=start.title)).to_be_visible()
+    expect(page.get_by_role("region", name="Function", exact=True)).to_be_in_viewport(ratio=1)
+    thick = page.evaluate(_DRAWN, "simple")
+    assert thick["regret"][1] == pytest.approx(THICKER * widths["regret"][1])
+    expect(sums).to_be_hidden()
+    page.keyboard.press("r")
+    expect(sums).to_be_in_viewport(ratio=0.95)
+    page.keyboard.press("?")
+    expect(page.get_by_text("wider, narrower band")).to_be_visible()
+    expect(page.get_by_text("open a class")).to_have_count(0)
+    page.keyboard.press("l")
+    name, factor = FACTORS["longer"]
+    other = replace(start.spec, **{name: float(f"{factor * start.spec.lengthscale:.3g}")})
+    _is(page, load(other).trace.digest)
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(settings).to_be_visible()
+    assert page.evaluate(_DRAWN, "simple")["regret"][1] == widths["regret"][1]
+    page.get_by_role("button", name="Present").click()
+    _go(page, "start=himmelblau")  # a lesson that is opened meanwhile is presented as well
+    expect(page.get_by_role("heading", name=_start("himmelblau").title)).to_be_visible()
+    expect(settings).to_be_hidden()
+
+
+def test_what_it_leaves_out_is_named_with_a_command_that_there_is(page: Page) -> None:
+    _unfolded(page, "What this file leaves out")
+    listed = page.locator("dl").filter(has_text="ucbpe app")
+    expect(listed.locator("code").first).to_be_visible()
+    missing = [lesson.title for lesson in offered() if lesson.slug not in _starts()]
+    assert missing
+    for title in missing:
+        expect(listed).to_contain_text(title)
+    for command in listed.locator("code").all_inner_texts():
+        call, _, page_of_app = command.partition(", then /?page=")
+        program, name, *options = call.split()
+        with redirect_stdout(StringIO()) as text, pytest.raises(SystemExit):
+            main([name, "--help"])
+        assert program == "ucbpe"
+        assert {one for one in options if one.startswith("--")} <= {*text.getvalue().split()}
+        assert page_of_app in {"", *PAGES}
 
 
 def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
@@ -454,16 +599,18 @@ def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None
 
 
 def test_nothing_is_cut_off_and_nothing_serious_in_either_theme(page: Page) -> None:
+    first = ("Lesson or function", "Kernel", "β")
     resized(page, PHONE)
     _is_whole(page, PHONE[0], float("inf"))
-    _are_within(page, PHONE[0], "Lesson or function")
+    _are_within(page, PHONE[0], *first)
     page.get_by_role("button", name="Settings", exact=True).click()
-    _are_within(page, PHONE[0], "Policy", "Batch size K")
+    _are_within(page, PHONE[0], "Lengthscale")
     page.get_by_role("button", name="Settings", exact=True).click()
     for size in SIZES:
         resized(page, size)
         _is_whole(page, *size)
-        _are_within(page, size[0], "Lesson or function", "Policy", "Batch size K")
+        _are_within(page, size[0], *first)
+    assert page.locator("details[open]").count() == 0  # all else is folded
     for group in page.locator("details summary").all():
         group.click()
     for theme in ("light", "dark"):

@@ -63,7 +63,11 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"second": "plus Periodic", "second_period": 0.7, "second_variance": 0.3},
         {"second": "times Linear", "schedule": "Compact cube"},
     ],
-    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=start&show=noisy,log,stop,bounds": [
+        {},
+        {"kernel": "Matérn", "nu": 0.5, "scale": 0.05},
+        {"schedule": "Compact cube", "policy": "GP-BUCB", "variance": 3.0},
+    ],
     "preset=himmelblau": [
         {},
         {"policy": "GreedyUCB", "scale": 0.1},

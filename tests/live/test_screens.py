@@ -27,7 +27,7 @@ from ucbpe_app.lessons.questions import End, Task
 from ucbpe_app.links import decode, restore
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.render.markup import Markup
-from ucbpe_app.run.cache import load
+from ucbpe_app.run.cache import bounds, load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.step.live_run import ACTING
@@ -60,8 +60,8 @@ def test_moved_measurements_are_drawn_as_by_the_dashboards_views(page: Page) -> 
     "link",
     [
         # Its second batch finds the maximum: a log axis has a place for zero.
-        "preset=figure-1&T=2&K=10&seed=2&show=truth,plane,log,noisy,stop",
-        "preset=himmelblau&T=3&K=10&seed=2&show=truth,plane,stop",
+        "preset=figure-1&T=2&K=10&seed=2&show=truth,plane,log,noisy,stop,bounds",
+        "preset=himmelblau&T=3&K=10&seed=2&show=truth,plane,stop,bounds",
     ],
 )
 def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
@@ -156,7 +156,8 @@ def _shown(
     replay: Replay, layers: Layers, events: list[int], about: Lesson | None
 ) -> list[tuple[int, dict[str, Any]]]:
     """What views made for this run show at each event, by name."""
-    page = LessonPage(replay, layers, about, None, live=about is not None)
+    limits = bounds(replay) if layers.bounds else None
+    page = LessonPage(replay, layers, about, limits, live=about is not None)
     shown = []
     for i in events:
         page.show(i)

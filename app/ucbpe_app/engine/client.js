@@ -277,5 +277,6 @@ export function startLive(page) {
     clearTimeout(writing)
     engine.end()
   }
-  return {step: draw, follow, change: act.change, release: act.release, problem, end}
+  return {step: draw, follow, change: act.change, show: act.show, release: act.release, problem, end,
+    get state() { return state }}
 }

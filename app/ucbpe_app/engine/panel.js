@@ -51,11 +51,13 @@ export function createPanel(live, root, act, more = null) {
     element("div", {class: "row"}, code, copy))
   const shown = createShown(live, message, act)
   const race = createRace(message, act)
-  const groups = {...more?.groups, show: [shown.node], race: [race.node], own: [own]}
-  const nodes = more ? grouped(controls.named, live.limits.groups, groups, message) : [...controls.nodes, reset, own]
-  const body = element("div", {class: "body"}, ...nodes, ...more ? [reset] : [], hand,
-    element("p", {class: "note"}, message("note")))
-  root.append(element("section", {"aria-label": message("settings")}, toggle, status, body))
+  const {always = [], ...folded} = live.limits.groups ?? {}
+  const named = (names) => names.flatMap((name) => controls.named.filter(([one]) => one === name)).map(([, node]) => node)
+  const groups = {...more?.groups, show: [shown.node], race: [race.node], own: [own], share: [hand]}
+  const body = element("div", {class: "body"}, ...more ? [...grouped(named, folded, groups, message), reset]
+    : [...controls.nodes, reset, own, hand, element("p", {class: "note"}, message("note"))])
+  root.append(element("section", {"aria-label": message("settings")}, toggle, status,
+    ...more ? [element("div", {class: "always"}, ...named(always))] : [], body))
 
   return {
     say: (text) => { if (status.textContent !== text) { status.textContent = text } },
@@ -80,7 +82,9 @@ export function createPanel(live, root, act, more = null) {
 function createShown({limits: {shown = []}}, message, act) {
   const boxes = shown.map((name) => {
     const box = element("input", {type: "checkbox"})
-    box.addEventListener("change", () => act.show({[name]: box.checked}))
+    // Bounds are of a regret, which needs f, and so far above it that an axis of both is of logarithms.
+    const others = name === "bounds" ? {truth: true, log: true} : {}
+    box.addEventListener("change", () => act.show({...box.checked ? others : {}, [name]: box.checked}))
     return [name, box]
   })
   return {
@@ -110,10 +114,9 @@ function createRace(message, act) {
 }
 
 // Controls under the headings of their groups; the first group is open and has no heading.
-function grouped(controls, groups, others, message) {
-  const of = (names) => controls.filter(([name]) => names.includes(name)).map(([, node]) => node)
+function grouped(named, groups, others, message) {
   return Object.entries(groups).flatMap(([group, names], i) => {
-    const nodes = [...of(names), ...others[group] ?? []]
+    const nodes = [...named(names), ...others[group] ?? []]
     if (!i || !nodes.length) { return nodes }
     const body = element("div", {class: "group"}, ...nodes)
     return [element("details", {}, element("summary", {}, message(`group.${group}`)), body)]

@@ -105,6 +105,7 @@ _DRAWN = (
     "plane",
     "plain",
     "stop",
+    "bounds",
     "secret",
 )  # layers that the engine knows
 

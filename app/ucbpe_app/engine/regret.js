@@ -38,15 +38,16 @@ const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
 
 // A chart whose axis holds `own`, and the curves of the run `behind`, null if there can be one but is
-// none; only Python computes bounds.
-function createChart(name, own, {scene, lexicon, layers, behind}) {
+// none; it reaches up to `bounds`.
+function createChart(name, own, {scene, lexicon, layers, behind}, bounds = []) {
   const secret = layers.secret && name === "simple"
   const isLog = layers.log && !secret
   const pinned = behind && !secret ? CURVES[name].map((curve) => behind.regrets[curve]) : []
   const all = [...own, ...pinned].flat()
-  const {low, high, zeros} = logAxis(all)
+  const {low, zeros, ...axis} = logAxis(all)
   const {margin, ...geometry} = lexicon.geometry
-  const [zero, top] = [low - geometry.below, Math.max(...all)]
+  const [zero, top] = [low - geometry.below, Math.max(...all, ...bounds.flat())]
+  const high = top > 0 ? Math.max(axis.high, Math.log10(top)) : axis.high
   const bottom = secret ? Math.min(...all) : 0
   const place = (values) => (isLog
     ? values.map((one) => Math.log10(Math.max(one, 10 ** zero))) : values)
@@ -163,7 +164,10 @@ function createSimple(about) {
 
 function createCumulative(about) {
   const {batch, full} = about.scene.regrets
-  const {curve, end, load, now, other, say} = createChart("cumulative", [batch, full], about)
+  const bounds = Object.entries(about.layers.bounds && about.scene.bounds || {})
+    .sort(([, one], [, other]) => other.at(-1) - one.at(-1))
+  const {curve, end, load, now, other, say} = createChart(
+    "cumulative", [batch, full], about, bounds.map(([, values]) => values))
 
   function update(frame, out) {
     const [best, every] = [until(batch, frame.done), until(full, frame.done)]
@@ -171,9 +175,11 @@ function createCumulative(about) {
       values.length ? say(text, {regret: number(values.at(-1))}) : "")
     curve("every", every, out, true)
     curve("regret", best, out, true)
+    for (const [role, values] of bounds) { curve(role, values, out) }
     out.labels("cumulative", [
       ...end("every", every, named("sum_every", every)),
       ...end("regret", best, named("sum_best", best)),
+      ...bounds.flatMap(([role, values]) => end(role, values, say(role, {bound: number(values.at(-1))}))),
       now(frame, out),
       ...other(out),
     ])

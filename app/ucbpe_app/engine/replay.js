@@ -2,6 +2,7 @@
 // frames are there as far as it goes.
 
 import {extent, largest} from "./arrays.js"
+import {boundsOf} from "./bounds.js"
 import {batchSize, exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {takeSquares} from "./posterior.js"
 import {regrets} from "./run.js"
@@ -118,7 +119,9 @@ export function createReplay(run) {
     holdData,
     regrets: regrets(run.measured ?? run),
     results: results(),
-    get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
+    // As a layer alone needs them.
+    get certificates() { return iterations.map(certificate) },
+    get bounds() { return run.measured ? null : boundsOf(run) },
   }
 
   // Of the candidates among which a batch chooses by it.

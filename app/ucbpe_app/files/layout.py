@@ -24,6 +24,7 @@ from ucbpe_app.widgets.algorithm import AlgorithmView
 from ucbpe_app.widgets.lesson import EndCard, LessonCard
 from ucbpe_app.widgets.readout import InputsView
 from ucbpe_app.widgets.regret import RegretView
+from ucbpe_app.widgets.run_view import SecondView
 from ucbpe_app.widgets.tabs import DrawTabs
 from ucbpe_app.widgets.timeline import Timeline
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _CSS = """
-:host { color: var(--mui-palette-text-primary); }
+:host { display: var(--run, block); color: var(--mui-palette-text-primary); }
 h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
 table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; }
 th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
@@ -71,7 +72,7 @@ class LessonPage:
         self.main.ask(featured=layers.draw)
         self.tabs = DrawTabs(self.main, visible=True) if several and scene.grid else None
         planar = (layers.plane or several) and scene.dimension <= 2
-        self.plane = PictureView(PLANE.whole) if planar else None
+        self.plane = SecondView(PLANE.whole) if planar else None
         self.slices = PictureView(SLICES.whole) if scene.dimension > 2 else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup()

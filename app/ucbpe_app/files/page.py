@@ -28,7 +28,7 @@ from ucbpe_app.widgets.timeline import Timeline
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.files.recording import Values
     from ucbpe_app.lessons import Lesson
@@ -162,18 +162,19 @@ def file_of(
     note: str = "",
     beside: str = "",
     start: str = "playLesson",
-    beyond: str = "",
+    beyond: Sequence[str] = (),
+    own: Mapping[str, type[Component]] | None = None,
 ) -> str:
     """The file around what it plays: `content`, and the arrays of `values`.
 
-    `start` is the function that begins it, of ``lesson.js`` or of the files ``beyond.js`` and
-    ``beyond.css`` beside it.
+    `start` is the function that begins it, of ``lesson.js`` or of the scripts named by `beyond`,
+    each with a style sheet; `own` are components that these draw.
     """
     headers, blob = values.pack()
     text = json.dumps({**content, "dark": theme.DARK, "arrays": headers},
                       separators=(",", ":"), allow_nan=False).encode()  # fmt: skip
     packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
-    names = ["recorded", "lesson", *([beyond] if beyond else [])]
+    names = ["recorded", "lesson", *beyond]
     return Template(_read("lesson.html")).substitute(
         title=escape(title),
         digest=digest,
@@ -184,7 +185,7 @@ def file_of(
         text_size=len(text),
         recording=packed,
         beside=beside,
-        components=renderers(_COMPONENTS),
+        components=renderers({**_COMPONENTS, **(own or {})}),
         note=Html('<p class="note">{}</p>').format(note) if note else "",
         loader=modules("loader.js")["loader.js"],
         player="\n".join(_read(f"{name}.js") for name in names),

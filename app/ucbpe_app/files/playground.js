@@ -73,13 +73,16 @@ function arrangeTicks({figures, live: {targets}}, log) {
   }
 }
 
-// What a layer needs beside what the engine draws: a place for the plane, tabs over a map, and ticks.
-function arrange(page, {plane, draws, featured, log}, show) {
+// What a layer needs beside what the engine draws: a place for the plane and for bounds, tabs over a map, and ticks.
+function arrange(page, {plane, draws, featured, log, bounds, truth}, show) {
   const {parts, live: {targets, lexicon}} = page
   const {screen, tabs, planeView} = targets
   arrangeTicks(page, log)
-  const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
-  parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
+  const {classList} = parts.components[screen].host
+  page.hidesSums ??= classList.contains("lab-no-cumulative")
+  classList.toggle("lab-no-cumulative", page.hidesSums && !bounds)
+  classList.toggle("lab-sums", bounds && (truth || !lexicon.asking?.reveal))
+  classList.toggle("lab-three", plane)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
   if (tabs !== undefined) {
     parts.components[tabs].model.send_msg = (at) => show({featured: at ? "" : "map"})
@@ -157,6 +160,10 @@ function listenForDrawing(figure, onDrag, drawing, given, {change, release}) {
   onDrag(figure, {start: draw, move: draw, end})
 }
 
+// What is not in this file, and the command that has it.
+const leftOut = ({left}, element) => [element("dl", {}, ...left.flatMap(([what, command]) => (
+  [element("dt", {}, what), element("dd", {}, element("code", {}, command))])))]
+
 function menuOf(starts) {
   const menu = document.createElement("select")
   menu.setAttribute("aria-label", "Lesson or function")
@@ -195,7 +202,7 @@ async function openStart(file, start, given, draws, place, page) {
   const address = () => [`start=${start.name}`, ...given.seed ? [`seed=${given.seed}`] : [],
     ...start.drawn ? [`heights=${given.heights}`] : [], ""].join("&")
   const more = {
-    groups: {function: fieldsOf({start, texts, given, change, drawing, element}), atlas: [atlas.node]},
+    groups: {function: fieldsOf({start, texts, given, change, drawing, element}), atlas: [atlas.node], left: leftOut(file, element)},
     follow: atlas.follow,
     share: (code) => `${window.location.href.split("#")[0]}#${code}`,
     open: (code) => { window.location.hash = code.replace(/^.*#/, "") },
@@ -204,6 +211,7 @@ async function openStart(file, start, given, draws, place, page) {
   page.close?.()
   Object.assign(page, await openPage(
     {...recording, more, arrange, address, shown, isDrawing: () => drawing.on}, place, true))
+  page.present.follow(page, recording.live.targets, start.title)
   if (!page.live) { shown() }
   const [id] = recording.live.clickable
   if (start.drawn) {
@@ -217,6 +225,7 @@ async function playPlayground(file, place, page) {
   let [start, given] = [null, null]
   const menu = menuOf(starts)
   document.querySelector("header .run").before(menu)
+  page.present = createPresent(file.presenting)
   menu.addEventListener("change", () => { window.location.hash = `start=${menu.value}` })
   const follow = async (hash) => {
     // The page that was being opened may have written its own state over what was asked for.

@@ -17,6 +17,8 @@ from ucbpe_app.lessons import offered
 from ucbpe_app.pictures.asked import asking_of
 from ucbpe_app.pictures.atlas import MEASURES, TABS
 from ucbpe_app.pictures.joint import LOOKS
+from ucbpe_app.render.bokeh import ROOMIER
+from ucbpe_app.render.glyphs import LARGER, THICKER
 from ucbpe_app.render.view import main_kind
 from ucbpe_app.run.atlas import FACTOR, LEAST_REGRET, Atlas
 from ucbpe_app.run.cache import load
@@ -26,6 +28,7 @@ from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import RunSpec, problem_of
+from ucbpe_app.widgets.bar_buttons import FACTORS, Present, PresentKeys
 from ucbpe_app.widgets.tabs import LARGE
 from ucbpe_core.errors import InputError
 from ucbpe_core.support import streams
@@ -121,20 +124,34 @@ def _start(name: str, title: str, group: str, spec: RunSpec) -> Start:
 
 TITLE = "GP-UCB-PE playground"
 SEEDS = 10  # of the noise and the initial points, for each function
-# The column of settings: what is at its top, and what opens below.
+# The column of settings: what is always in sight, what is below it, and what opens.
 _GROUPS: dict[str, tuple[str, ...]] = {
-    "first": ("policy", "K"),
+    "always": ("kernel", "beta", "scale"),
+    "first": ("lengthscale",),
+    "rule": ("policy", "K"),
     "function": (),
     "prior": (),  # all that no other group has
-    "confidence": ("schedule", "delta", "beta", "scale"),
+    "confidence": ("schedule", "delta"),
     "show": (),
     "race": (),
     "atlas": (),
     "own": (),
+    "share": (),
+    "left": (),
 }
+_PRESENTING = {"present": Present, "keys": PresentKeys}
 _LARGE = [LARGE[name] for name in ("", "draws")]  # the tabs of a map with a draw
 _DRAWN = "Drawn curve"  # the problem, in the table of the run
-_SHOWN = ("truth", "draws", "stop", "noisy", "plane", "log")
+# What the file leaves out, by its text, and the command or the page of `ucbpe app` that has it.
+_LEFT_OUT = {
+    "policies": "ucbpe app",
+    "race": "ucbpe app, then /?page=race",
+    "theory": "ucbpe app, then /?page=theory",
+    "problem": "ucbpe app, then /?page=problem",
+    "study": "ucbpe study --config STUDY.toml --out STUDY.db",
+    "class": "ucbpe app --class",
+}
+_SHOWN = ("truth", "draws", "stop", "bounds", "noisy", "plane", "log")
 
 
 def playground(progress: Callable[[int, int], None] | None = None) -> str:
@@ -164,12 +181,37 @@ def playground(progress: Callable[[int, int], None] | None = None) -> str:
             "lexicon": common,
             "atlas": _atlas(whole[0]),
             "modules": modules(),
+            "left": _left_out(whole),
+            "presenting": _presenting(),
         },
         values,
         TITLE,
         start="playPlayground",
-        beyond="playground",
+        beyond=("presented", "playground"),
+        own=_PRESENTING,
     )
+
+
+def _left_out(whole: Sequence[Start]) -> list[tuple[str, str]]:
+    """What the file does not have, in words, and the command that does."""
+    computed = {start.name for start in whole}
+    titles = [lesson.title for lesson in offered() if lesson.slug not in computed]
+    lessons = say("live.left.lessons", titles="; ".join(titles)), "ucbpe site FOLDER"
+    return [lessons, *((say(f"live.left.{name}"), has) for name, has in _LEFT_OUT.items())]
+
+
+def _presenting() -> dict[str, Any]:
+    """What the script needs to present a page as the dashboard does."""
+    return {
+        "sheets": {name: one._stylesheets for name, one in _PRESENTING.items()},
+        "steps": FACTORS,
+        "factors": {
+            "line_width": THICKER,
+            "size": LARGER,
+            "text_font_size": LARGER,
+            "borders": ROOMIER,
+        },
+    }
 
 
 def _look(role: str) -> dict[str, Any]:

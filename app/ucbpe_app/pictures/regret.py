@@ -12,6 +12,7 @@ from ucbpe_app.pictures.chart import Curve, Values, batches, labels_of, marks_of
 from ucbpe_app.pictures.marks import GEOMETRY
 from ucbpe_app.pictures.picture import Label, Picture, Plot, PlotKind, RunKind, axis_of, mark
 from ucbpe_app.run.sentences.texts import at_least, number, say
+from ucbpe_core.theory import trivial_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +63,7 @@ def cumulative(scene: Scene, frame: Frame, request: Request) -> Picture:
         Curve("regret", sums[0][:done], say("label.sum_best", regret=best), dots=True),
     ]
     text = say("label.sums.said", best=best, every=every) if done else ""
-    return _picture(CUMULATIVE, scene, frame, request, curves, text, bounds=_bounds(request))
+    return _picture(CUMULATIVE, scene, frame, request, curves, text, bounds=_bounds(scene, request))
 
 
 def _kind(
@@ -89,7 +90,10 @@ SIMPLE = _kind(
     "simple", "Regret of each batch", ("lead", "start", "stop", "stop_true", "running"), simple
 )
 CUMULATIVE = _kind(
-    "cumulative", "Cumulative regret", ("printed", "proved", "every", "every_dots"), cumulative
+    "cumulative",
+    "Cumulative regret",
+    ("trivial", "printed", "proved", "every", "every_dots"),
+    cumulative,
 )
 
 
@@ -188,14 +192,18 @@ def _stopping(scene: Scene, frame: Frame, request: Request) -> tuple[list[Curve]
     ], say("label.stop.said", t=t, **facts)
 
 
-def _bounds(request: Request) -> list[Curve]:
-    """Theorem 1 on the sum of the batches' best, if it is known and shown."""
+def _bounds(scene: Scene, request: Request) -> list[Curve]:
+    """Theorem 1 on the sum of the batches' best, if it is known and shown; and that of any choice,
+    above which a bound says nothing. The highest comes first: the first label has the first place.
+    """
     if request.bounds is None or not request.layers.bounds:
         return []
-    return [
+    bounds = (trivial_bound(scene.batches, float(np.ptp(scene.truth))), *request.bounds)
+    curves = [
         Curve(role, bound, say(f"label.{role}", bound=number(bound[-1])))
-        for role, bound in zip(("printed", "proved"), request.bounds, strict=True)
+        for role, bound in zip(("trivial", "printed", "proved"), bounds, strict=True)
     ]
+    return sorted(curves, key=lambda curve: -curve.y[-1])
 
 
 def _pinned(curves: Sequence[Floats], values: Values) -> list[Mark]:

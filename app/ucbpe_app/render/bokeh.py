@@ -82,7 +82,7 @@ def filling(*kinds: Kind) -> dict[str, Any]:
     return {"css_classes": [_FILLING], "stylesheets": sheets, "styles": styles}
 
 
-_ROOMIER = 1.5  # times the borders, where the ticks are larger
+ROOMIER = 1.5  # times the borders, where the ticks are larger
 
 
 class BokehPlot:
@@ -220,7 +220,7 @@ class BokehPlot:
         for role in self.renderers if whole else {before[1], highlight}:
             self._look(role)
         if size != before[0]:
-            room = _ROOMIER if size == "present" else 1.0
+            room = ROOMIER if size == "present" else 1.0
             left, right, top, bottom = (round(room * border) for border in self._kind.borders)
             borders = left, right, top, bottom
             self.figure.update(**borders_of(borders))

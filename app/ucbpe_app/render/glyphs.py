@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.looks import Style
 
-_THICKER, LARGER = 1.8, 1.4  # in a room to read from
+THICKER, LARGER = 1.8, 1.4  # in a room to read from
 _WIDER, _MORE = 3.0, 2.0  # what stands out: px of a line, times the opacity of an area
 # Of each shape Bokeh's method, the columns that it takes, and its options.
 _IMAGE = ("image", ("image", "x", "y", "dw", "dh"), dict[str, Any]())
@@ -100,7 +100,7 @@ def look(
         style = replace(style, mark=replace(style.mark, color=color))
     if under and style.shape != "text":
         style = style.below
-    width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
+    width = style.width * (THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     # Bokeh's dots are of one length, and bars where the line is thick.
     dots = f"{round(width)} {round(2 * width)}"

@@ -13,6 +13,7 @@ from ucbpe_app.run.changes import with_moved
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import theory
+from ucbpe_core.policies.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -154,7 +155,14 @@ def bounds(replay: Replay) -> Bounds:
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
-    regret_bounds = theory.RegretBounds(beta, gamma, K, trace.gp.noise_variance, largest)
+    regret_bounds = theory.RegretBounds(
+        beta,
+        gamma,
+        K,
+        trace.gp.noise_variance,
+        largest,
+        compact=isinstance(trace.beta, CompactBeta),
+    )
     return Bounds(regret_bounds.theorem1_printed, regret_bounds.theorem1_proved)
 
 

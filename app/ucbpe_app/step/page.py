@@ -26,7 +26,7 @@ from ucbpe_app.step.export import ExportMenu
 from ucbpe_app.step.kernel_sketch import KernelSketch
 from ucbpe_app.step.lesson import LessonGuide
 from ucbpe_app.widgets.algorithm import glossary
-from ucbpe_app.widgets.bar_buttons import DrawerButton, Present
+from ucbpe_app.widgets.bar_buttons import FACTORS, DrawerButton, Present
 from ucbpe_app.widgets.controls import BetaChart, Controls
 from ucbpe_app.widgets.layouts import Menu, Page
 from ucbpe_app.widgets.link_bar import LayerChoice, Links
@@ -52,10 +52,6 @@ if TYPE_CHECKING:
 _PRESENTED = "lab-presented"
 _PLACES = 21  # of a slider: a tenth of a decade from one to the next
 # What keys multiply, and by what.
-_FACTORS = {
-    "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
-    "longer": ("lengthscale", 1.25), "shorter": ("lengthscale", 0.8),
-}  # fmt: skip
 
 
 class StepPage(Page):
@@ -301,8 +297,8 @@ class StepPage(Page):
                 self.layers.toggle(what)
             elif what == "regret":
                 self.view.regret.turn()
-            elif what in _FACTORS:
-                self.explore.multiply(*_FACTORS[what])
+            elif what in FACTORS:
+                self.explore.multiply(*FACTORS[what])
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():

@@ -13,6 +13,12 @@ from ucbpe_app.widgets.parts import script
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# What the keys of a presented page multiply, by what they ask for, see present.js.
+FACTORS = {
+    "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
+    "longer": ("lengthscale", 1.25), "shorter": ("lengthscale", 0.8),
+}  # fmt: skip
+
 
 class DrawerButton(Component):
     """Opens and closes the column in the browser, which remembers it; see layout.css.
@@ -78,6 +84,9 @@ class PresentKeys(Component):
     """What the keys of a presented page do, each a button as well."""
 
     classes = param.Boolean(False, doc="Whether a class can be opened.")
+    without = param.List(
+        default=[], item_type=str, doc="Keys of the list that do nothing here, by their letters."
+    )
     stage = param.List(
         default=[],
         item_type=tuple,

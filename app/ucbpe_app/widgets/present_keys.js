@@ -16,7 +16,7 @@ export function render({model}) {
   root.className = "keys"
   const list = document.createElement("dl")
   list.hidden = true
-  list.append(...ALL.map(([key, what]) => {
+  list.append(...ALL.filter(([key]) => !model.without.includes(key[0])).map(([key, what]) => {
     const pair = document.createElement("div")
     pair.innerHTML = "<dt></dt><dd></dd>"
     pair.firstChild.textContent = key

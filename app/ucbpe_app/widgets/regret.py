@@ -35,6 +35,7 @@ _CSS = """
   flex-direction: column !important;
   gap: 4px;
 }
+.regret-simple { display: var(--each, flex) !important; }
 .regret-cumulative { display: var(--sums, flex) !important; }
 """
 
@@ -69,7 +70,7 @@ class RegretView(View):
         options["css_classes"].append("regret")
         options["stylesheets"].append(_CSS)
         if not tabbed:  # the column of a file scrolls: a chart that is alone there is no lower
-            options["styles"]["--least"] = "0.65px"
+            options["styles"]["--least"] = "var(--alone, 0.65px)"
         self._panel = Region(*self._columns, label="Regret", **_WIDE, **options)
         self.tabs = tabs(_KINDS) if tabbed else None
         if self.tabs is not None:

@@ -68,7 +68,7 @@ class Part(NamedTuple):
     used: Callable[[Shown], bool]
 
 
-class _Second(PictureView):
+class SecondView(PictureView):
     """A picture below the regret."""
 
     @cached_property
@@ -90,7 +90,7 @@ PARTS = (
     Part(attrgetter("algorithm"), "reasons", lambda _: True),
     Part(attrgetter("regret"), "reasons", lambda _: True),
     Part(
-        lambda _: _Second(PLANE),
+        lambda _: SecondView(PLANE),
         "reasons",
         # Presented, a key brings it.
         lambda shown: shown.drawn and (shown.layers.plane or shown.large),

@@ -15,6 +15,7 @@ from ucbpe_app.run.cache import RunCache, bounds, buffers, load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.theory.state import gather
 from ucbpe_core import Trace, simulate, theory
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
@@ -70,6 +71,14 @@ def test_bounds_are_the_theorem_for_this_run() -> None:
     np.testing.assert_allclose(bounds(replay).printed, printed)
     np.testing.assert_allclose(bounds(replay).proved, proved)
     assert np.all(trace.batch_cumulative_regret <= bounds(replay).proved)
+
+
+def test_bounds_are_those_of_the_theory_page_for_every_schedule() -> None:
+    for schedule in ("Finite set", "Compact cube", "Constant"):
+        replay = load(replace(SPEC, schedule=schedule), cache=RunCache())
+        page = gather(replay).batch
+        np.testing.assert_allclose(bounds(replay).printed, page.printed)
+        np.testing.assert_allclose(bounds(replay).proved, page.proved)
 
 
 def random_spec(rng: np.random.Generator) -> RunSpec:
