@@ -254,7 +254,7 @@ def test_greedy() -> None:
     says(
         slug, "At the fifth pick, f was outside the dashed band on 27 % of X", "the noise, 0.1",
         "band of batch 1 around", "σ was 0.086 to 0.116",
-        "six batches is 30.4, and that of GreedyUCB 9.0",
+        "over six batches its regret is 30.4, and GreedyUCB's is 9.0",
         "3 initial points, seed 0: the best stays 0.23 below it",
     )  # fmt: skip
     greedy, ours = run(slug), run(slug, policy="GP-UCB-PE")
