@@ -142,7 +142,7 @@ class RunSpec:
         slider=True,
     )
     stretch: float = setting(
-        _positive(1.0, label="Lengthscale of x2 / of x1", doc="How many times as long as along x1."),
+        _positive(1.0, label="Lengthscale of x2 / of x1", doc="As a multiple of x1's."),
         "Belief",
         shown_for=("problem", TWO_INPUTS),
         slider=True,
@@ -156,7 +156,7 @@ class RunSpec:
         "second kernel",
     )
     second_lengthscale: float = setting(
-        _positive(1.0, label="Its lengthscale", doc="Lengthscale of the second kernel, in units of x."),
+        _positive(1.0, label="Its lengthscale", doc="In units of x."),
         "Joined",
         "second lengthscale",
         shown_for=("second", _joined_with("RBF", "Periodic")),
@@ -164,7 +164,7 @@ class RunSpec:
         optional=True,
     )
     second_period: float = setting(
-        _positive(1.0, label="Its period", doc="Period of the second kernel, in units of x."),
+        _positive(1.0, label="Its period", doc="In units of x."),
         "Joined",
         "second period",
         shown_for=("second", _joined_with("Periodic")),
