@@ -220,7 +220,7 @@ def test_one_by_one_over_64_seeds() -> None:
 def test_thin_peak() -> None:
     slug = "thin-peak"
     says(
-        slug, "at most 0.31 is left", "After 33 measurements the best is near 0.32", "says 0.13",
+        slug, "gain at most 0.31 more", "After 33 measurements the best is near 0.32", "says 0.13",
         "leaves 0.13 to gain, but the peak is 0.23 higher", "before batch 7 f there, 1.03",
         "which end at 0.60 and 0.44", "in batch 3", "33 measurements at the start of batch 7",
         "√β is 5.04 in one and 2.25 in the other", "to 0.2 and", "the best is 0.23 too low",
