@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 
 project = "GP-UCB-PE laboratory"
 author = "the ucbpe authors"
+project_copyright = f"2026, {author}"
 release = ucbpe_core.__version__
 root_doc = "index"
 extensions = [

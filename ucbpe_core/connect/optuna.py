@@ -60,11 +60,10 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     the scale of their distribution and rounded to its steps; parameters that not every trial has
     are random.
 
-    Trials that are pruned or that fail, such as those of value NaN, have no value. Where the next
-    ones are chosen, they count as the median value, so that the search moves on, and their
-    parameters are not given again, to a thousandth of the scale; the fit leaves them out. An
-    infinite value counts as the greatest or least finite one, or 0 if there is none, as in Optuna's
-    `GPSampler`.
+    Pruned and failed trials, including trials with the value NaN, have no value. For the next
+    choice they count as the median value, so that the search moves on, and their parameters are not
+    proposed again, to a thousandth of the scale; the fit leaves them out. An infinite value counts
+    as the greatest or least finite one, or 0 if there is none, as in Optuna's `GPSampler`.
 
     Parameters
     ----------

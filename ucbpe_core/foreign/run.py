@@ -243,7 +243,8 @@ class _Inputs:
         if self.left:
             yield f"Left out, as always the same, or a text of each trial: {', '.join(self.left)}."
         if self.guessed:
-            yield f"No range is in the file: it is that of the values of {', '.join(self.guessed)}."
+            names = ", ".join(self.guessed)
+            yield f"The file has no range, so its values set the range of {names}."
 
 
 def _kind_of(values: Sequence[Any]) -> Kind | None:

@@ -96,7 +96,7 @@ class Inducing:
     most : largest number of them, m
     remainder : no further point is chosen once no remainder r(x, x) is above this fraction of the
         largest prior variance, at least 1e-13. If `most` allows enough points, the errors are by
-        default about the tolerance of ties, and picks are those of the exact posterior
+        default about the tolerance of ties, and the picks are the same as with the exact posterior
 
     Raises
     ------

@@ -157,7 +157,7 @@ class Posterior(Frozen):
 
     @property
     def fixed_noise(self) -> tuple[float | None, ...]:
-        """Noise variance given for each of the n points; None where that of `gp` holds."""
+        """Noise variance given for each of the n points; None stands for the variance of `gp`."""
         return tuple(key.noise for key in self.state.keys)
 
     def observe(
@@ -170,8 +170,8 @@ class Posterior(Frozen):
         """The posterior after values y (k,) at the candidates `indices` (k,).
 
         `noise_variance` is the known noise variance of each value, a number or (k,), in squared
-        units of y; None stands for that of `gp`. `progress` is called as progress(done, total)
-        while the rows of several points are computed; if it raises, nothing changes.
+        units of y; None stands for the variance of `gp`. `progress` is called as progress(done,
+        total) while the rows of several points are computed; if it raises, nothing changes.
 
         Raises
         ------

@@ -101,8 +101,8 @@ class GaussianProcess(Keyworded):
     ) -> GaussianProcess:
         """A prior on the scale of values y (n,) at points X (n, d), before any fit.
 
-        Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
-        of the extent of its column of X. The kernel's own values are replaced, and a scalar
+        Its mean is the mean of y, its variance the sample variance of y, and each lengthscale a
+        third of the extent of its column of X. The kernel's own values are replaced, and a scalar
         lengthscale becomes one for each column. Of a single value, or of values that are all equal
         (but for rounding), the only scale is their size: the standard deviation is then |y|, or 1
         for zeros. The extent of a constant column is 1.
@@ -143,7 +143,7 @@ class GaussianProcess(Keyworded):
         """Condition on values y (n,) at points X (n, d), by one dense Cholesky factor.
 
         `noise_variance` is the known noise variance of each value, a number or (n,), in squared
-        units of y; None stands for that of the process.
+        units of y; None stands for the noise variance of the process.
 
         Raises
         ------
@@ -263,7 +263,7 @@ class ConditionedProcess(Frozen):
     X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
-    fixed_noise : the noise variance given for each value; None where that of `gp` holds
+    fixed_noise : the noise variance given for each value; None stands for the variance of `gp`
 
     Examples
     --------
@@ -287,8 +287,8 @@ class ConditionedProcess(Frozen):
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Posterior at points Z (m, d), paper eqs (1) and (2).
 
-        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that of
-        the latent f; with `noisy`, that of a new measurement (noise_variance added).
+        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is for the
+        latent f; with `noisy`, for a new measurement (noise_variance added).
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))

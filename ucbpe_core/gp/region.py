@@ -61,9 +61,9 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
 
     R is a subset of R+ whenever 2 sqrt(beta_next) >= sqrt(beta); the maximisers of the upper and
     of the lower bound lie in both. A bound mean + c std reaches y_dot if it is at most
-    (1 + c) `tolerance` below (see `ties`): that of a `Posterior`, 0 for a copy that has none. Of an
-    approximate posterior, every bound is moved outwards by what the errors of its mean and std can
-    be: y_dot is then at most that of the exact posterior, and R and R+ hold its regions.
+    (1 + c) `tolerance` below (see `ties`), which a `Posterior` has; for a copy without it, it is 0.
+    For an approximate posterior, every bound is moved outwards by the largest errors of its mean
+    and std: y_dot is then at most the exact one, and R and R+ contain the exact regions.
 
     Examples
     --------

@@ -48,7 +48,7 @@ _REMEDIES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How the next batches are chosen; the prior is always that of f itself.
+    """How the next batches are chosen; the prior is always for f itself, not for -f.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Plan:
     policy : chooses what to measure next
     beta : schedule of beta_t
     direction : "maximize" or "minimize"
-    repeats : "avoid", unlike that of a `Bandit`, which serves the theory: without noise no
-        candidate is proposed whose value is known already
+    repeats : "avoid": without noise, no candidate is proposed whose value is known already. A
+        `Bandit`, which serves the theory, has another default
     inducing : how an approximate posterior is made; None: the exact one
     fit : "each batch": before there is a result, the picks are spread over X
         (`policies.first_batch`); then the prior is fitted to all results before each batch, by
@@ -131,7 +131,7 @@ class Plan:
         """The plan of whoever wants results: `Recommended`, Matérn 5/2, fitted before each batch.
 
         Each input has a lengthscale of its own: until the first fit, a third of its extent in the
-        points `domain` (m, d), those of the candidates.
+        candidates' points `domain` (m, d).
         """
         X = points(domain, "domain")
         gp = GaussianProcess(scaled_to(Matern(nu=2.5), X, 1.0))

@@ -448,13 +448,13 @@ def _digest(trace: Trace) -> str:
     same to the last bit, initial observations included; the settings do not enter. Hashed in
     this order, little-endian: the counts (initial, T, K), the candidate index of each
     observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit integers;
-    `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any measurement
-    has a noise variance of its own, not equal to that of every prior, one for each follows,
-    shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
-    measurements come from another run, the indices of the picks, shape (T K,), follow those
-    of the observations. If decisions were made while earlier picks were running, the number of
-    picks of each and of its results, shape (2 T,), and the place of each pick among the
-    measurements, shape (T K,), follow instead.
+    `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any measurement has
+    its own noise variance, different from every prior's, one for each measurement follows, shape
+    (initial + T K,), as 64-bit floats: -1 stands for the prior's. If the measurements come from
+    another run, the indices of the picks, shape (T K,), follow those of the observations. If
+    decisions were made while earlier picks were running, the number of picks of each and of its
+    results, shape (2 T,), and the place of each pick among the measurements, shape (T K,), follow
+    instead.
     """
     batches: Sequence[Batch | Decision] = trace.history.batches
     indices = [trial.index for trial in trace.history.data]

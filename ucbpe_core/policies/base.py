@@ -42,7 +42,7 @@ class Policy(Keyworded, ABC):
 
     A policy is a frozen dataclass that defines `picks` and sets class attributes, without
     annotation so that they are not fields: `name`; `rules`, from each role to its rule in words, in
-    the order in which the roles occur; and those of the following that are not False.
+    the order in which the roles occur; and each of the following that is not False.
 
     - `uses_region`: the picks after the first are made inside R+.
     - `own_region`: they can be made in a region of the policy's own (`explored`), and pages show
@@ -181,7 +181,7 @@ class Policy(Keyworded, ABC):
         """beta_t and beta_(t+1) of this policy's bands, for a batch chosen from `posterior`.
 
         `size` is the number of candidates if that is not the posterior's; `sides` (d,) are the
-        units of the inputs in which the schedule's r is given, by default those of the candidates.
+        units of the inputs for the schedule's r, by default the candidates' units.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
         M = M if size is None else size

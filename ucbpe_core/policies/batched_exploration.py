@@ -35,16 +35,16 @@ class BatchedPureExploration(Policy):
     then M_(i+1) = {x in M_i : mean + sqrt(beta) std >= max over M_i of mean - sqrt(beta) std}.
 
     M_1 = X, N_0 = 1 and N_i = ceil(sqrt(T N_(i-1))), until T points are used. The std does not
-    depend on the values, so a phase is made of batches of K: the picks are those of one batch of
-    N_i, which is rounded up to a multiple of K, as K is the same in every batch here. After the
-    last phase the policy continues in the same way.
+    depend on the values, so a phase consists of batches of K, with the same picks as one batch of
+    N_i. Here N_i is rounded up to a multiple of K, as K is the same in every batch. After the last
+    phase the policy continues in the same way.
 
     It is the region R without R+ and without an upper confidence bound: mean and std at the end of
-    a phase are those given the phase's own points, which were chosen without looking at their
-    values. That is what makes its regret O*(sqrt(T gamma_T)) with O(log log T) phases.
+    a phase use only the phase's own points, which were chosen without their values. Therefore its
+    regret is O*(sqrt(T gamma_T)) with O(log log T) phases.
 
     The mask M_i is `Decision.explored`; it has no level (-inf), because other posteriors ruled the
-    candidates out. R and R+ are those of all data, and the policy does not use them.
+    candidates out. R and R+ come from all data, and the policy does not use them.
 
     Parameters
     ----------

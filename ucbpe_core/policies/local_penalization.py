@@ -42,8 +42,8 @@ class LocalPenalization(Policy):
 
     phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
     probability that x is outside the ball around xj in which f, which changes by at most L per unit
-    of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top are
-    those of batch start. Candidates are ranked by the logarithm, as products of penalties
+    of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top do not
+    change within a batch. Candidates are ranked by the logarithm, as products of penalties
     underflow; the score of a pick after the first is the penalised bound itself.
 
     It does not use the std after the earlier picks, so it costs one batch of
@@ -56,7 +56,7 @@ class LocalPenalization(Policy):
 
     Notes
     -----
-    Choices that the source leaves open: the maximum of f is estimated by that of the mean over X
+    Choices that the source leaves open: the maximum of the mean over X estimates the maximum of f
     (the source also allows the best measurement, which noise biases upwards). L is the largest norm
     of the gradient of the mean over the M candidates instead of a continuous domain, and at least
     one prior standard deviation across the diagonal of the candidates' bounding box: otherwise a
@@ -64,8 +64,7 @@ class LocalPenalization(Policy):
     exp(u)), which depends on the unit of u: prior standard deviations make the batch the same
     whatever the unit and the origin of y. Distances are Euclidean in the coordinates of the
     candidates. In a continuous domain no batch repeats a point, as the penalty has a kink there and
-    the bound has none; so here none does while there are other points, and then other
-    candidates.
+    the bound has none; so here none does while there are other points, and then other candidates.
 
     References
     ----------

@@ -290,9 +290,9 @@ class InformationGainBeta(BetaSchedule):
 
     For a fixed f in the RKHS of the kernel, not a draw of the prior. The source bounds the
     information gained so far by its maximum gamma_(t-1), and states the square root of this beta_t;
-    here the gain is that of the points of the run itself, 1/2 log det(I + K / noise_variance),
-    which its proof (eq. 4, a self-normalised bound) needs and which is never larger. The source
-    has the noise variance 1 + 2/T, for T points in all, instead of 1.
+    here the gain is the information in the run's own points, 1/2 log det(I + K / noise_variance),
+    which its proof (eq. 4, a self-normalised bound) needs and which is never larger. The source has
+    the noise variance 1 + 2/T, for T points in all, instead of 1.
 
     Parameters
     ----------
@@ -330,9 +330,9 @@ class RealizedGainBeta(InformationGainBeta):
     log determinant itself of the self-normalised bound, log(sqrt(det(I + K / noise_variance)) /
     delta), which holds for all t at once (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1).
     Whitehouse, Wu and Ramdas (NeurIPS 2023) use it in GP-UCB with a noise variance that grows with
-    T, for a regret that is sublinear for every Matern kernel; here it is that of the process.
-    Of the texts the abstract of the second could be read: the bound is as commonly stated, and
-    Whitehouse et al. may have other constants.
+    T, for a regret that is sublinear for every Matern kernel; here it is the process's noise
+    variance. We could read only the abstract of the second text: the bound is as commonly stated,
+    and Whitehouse et al. may have other constants.
 
     Examples
     --------

@@ -65,10 +65,10 @@ class SimulationMatching(Policy):
     Notes
     -----
     Choices that the source leaves open: n and the number of samples are parameters; beta_t stays
-    that of batch t inside a trajectory, as t counts batches; distances are Euclidean in the
-    coordinates of the candidates, so rescale these if their units differ; repeated visits of one
-    candidate are one point, with the sum of their weights; of points that cost the same the one of
-    smaller weight is deleted first, then the one visited less often, then the one of higher index.
+    constant inside a trajectory, as t counts batches; distances are Euclidean in the coordinates of
+    the candidates, so rescale these if their units differ; repeated visits of one candidate are one
+    point, with the sum of their weights; of points that cost the same the one of smaller weight is
+    deleted first, then the one visited less often, then the one of higher index.
 
     References
     ----------

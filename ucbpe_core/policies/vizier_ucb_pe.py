@@ -38,9 +38,9 @@ class VizierUCBPE(Policy):
     follow none and are "ucb" with probability 0.25. While nothing is measured, all are "penalised";
     if no point is pending either, the penalty is 0.
 
-    Against Contal et al. (2013): the coefficients are constant, and that of the region is smaller;
-    the threshold is a mean instead of a greatest lower bound; a region is preferred by a penalty,
-    not a constraint; and the kinds of picks alternate at random. No regret bound is known. The
+    Unlike in Contal et al. (2013), the coefficients are constant, and the region has a smaller one;
+    the threshold is a mean instead of a greatest lower bound; a penalty, not a constraint, keeps
+    picks in the region; and the kinds of picks alternate at random. No regret bound is known. The
     region of each pick is `Decision.explored`; R and R+ follow from the band mu ± 1.8 std; the
     policy uses neither them nor the schedule of the run.
 
@@ -185,7 +185,7 @@ class Scores:
         )
 
     def threshold(self, picked: Sequence[int]) -> float:
-        """mu where mu + 1.8 s is largest, of points measured, pending and picked; -inf of none."""
+        """mu at the measured, pending or picked point of largest mu + 1.8 s; -inf without one."""
         mean, std = self._known
         mean = np.append(mean, self.measured.mean[list(picked)])
         std = np.append(std, self.measured.std[list(picked)])

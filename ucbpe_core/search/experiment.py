@@ -221,8 +221,8 @@ class Experiment(Bandit):
     def set_range(self, name: str, low: float, high: float) -> None:
         """Widen or narrow the range of an input, in a table that was made of ranges.
 
-        The rows are those of the new ranges, and those within them that were measured or are
-        outstanding. A pick that is outstanding elsewhere is withdrawn; results there still count.
+        The table then has the rows of the new ranges, and the measured or outstanding rows within
+        them. A pick outstanding elsewhere is withdrawn; results elsewhere still count.
 
         Raises
         ------

@@ -89,7 +89,7 @@ def minimize(
     a value is above 1e150 in size. Until there is one below, the Sobol sequence continues.
 
     No evaluation is lost. An error in `fun`, a worker that dies, a fit that fails: whatever ends
-    the search once a value has been returned, the result has all values, also those of evaluations
+    the search once a value has been returned, the result has all values, including the evaluations
     that were running, and the reason. An error before that is raised, and Ctrl-C always is: the
     KeyboardInterrupt then has the `result` so far as an attribute.
 
@@ -106,8 +106,8 @@ def minimize(
         ``GPUCBPE()`` is the paper's rule
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
     beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
-    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and no
-        point is evaluated twice. A noise variance is fitted all the same, for variation that is
+    noise : whether `fun` is noisy. If not, the point with the least value is returned, and no point
+        is evaluated twice. A noise variance is fitted all the same, for variation that is
         too rough for the kernel: a mean that has to pass through every value misses the trend
     feasible, sums : what can be measured, as for `BoxBandit`
     x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
@@ -128,7 +128,7 @@ def minimize(
     -------
     OptimizeResult
         ``x`` (d,), or a setting, and ``fun``: with noise, the evaluated point of least posterior
-        mean and its value; without, that of the least value. ``nfev``, ``nit``, ``success``,
+        mean and its value; without, the point of least value. ``nfev``, ``nit``, ``success``,
         ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite, 3
         if an error ended it, which is ``error``, else None; ``X`` (n, D), points of ``space``, and
         ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the prior that was

@@ -70,13 +70,13 @@ class Best(Frozen):
 
 
 class Place(Frozen, ABC):
-    """A set of settings that can be measured. Trials are those of a `History` over it.
+    """A set of settings that can be measured; a `History` over it has the trials.
 
     Attributes
     ----------
     settable : names of the inputs that a person sets
     size : how many settings there are; infinite for a range
-    domain : points (m, d) whose extents are those of the settings
+    domain : points (m, d) with the same extents as the settings
     extent : the settings in a few words
     start : points of which the posterior is kept, shape (M, d)
     seed : of the fits before a batch

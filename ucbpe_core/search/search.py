@@ -381,7 +381,7 @@ class Search(Keyworded, metaclass=ABCMeta):
             results (`BoxBandit`)
         y : values, (k,)
         noise_variance : known noise variance of each value, a number or (k,), in squared units of
-            y; None stands for that of the prior
+            y; None stands for the noise variance of the prior
         points : settings that were really used, (k, d), at any distance from the candidates or
             picks; default these
         progress : called as progress(done, total) during long updates; if it raises, the update is
@@ -411,8 +411,8 @@ class Search(Keyworded, metaclass=ABCMeta):
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Withdraw outstanding picks, by index (k,) or all by default; returns their indices.
 
-        They will not be measured, so that none of them is proposed again, by any policy, unless
-        `allow` is called. A batch with no outstanding picks left is closed.
+        They will not be measured, so no policy proposes them again, unless `allow` is called. A
+        batch with no outstanding picks left is closed.
 
         Raises
         ------
@@ -473,7 +473,7 @@ class Search(Keyworded, metaclass=ABCMeta):
     def fit(self, seed: int | np.random.Generator = 0, **options: Unpack[FitOptions]) -> Fit:
         """The prior fitted to all values told by `fit_hyperparameters`; nothing changes.
 
-        The domain is the candidates or the box; seed and options are those of
+        The domain is the candidates or the box; seed and options are passed to
         `fit_hyperparameters`.
 
         Raises

@@ -160,19 +160,19 @@ def replay_decisions(
 
     Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
     another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
-    the decisions are those of `trace` itself, unless its history was corrected: measurements then
-    have the values that they have there, and void ones are left out.
+    itself, the decisions are the same, unless its history was corrected: corrected measurements
+    then have their new values, and void ones are left out.
 
     Parameters
     ----------
     trace : the run whose measurements are used, with one prior
-    gp, beta, policy : default those of `trace`
+    gp, beta, policy : default the prior, schedule and policy of `trace`
     progress : as for `simulate`
 
     Returns
     -------
     Trace
-        With `hold_data` set: y, values and regrets are those of `trace`.
+        With `hold_data` set: y, values and regrets come from `trace`.
 
     Raises
     ------

@@ -59,10 +59,10 @@ def worth_of(
     mean of 16 scrambled Sobol sequences of 1,024 points, with a fixed seed, whose spread gives the
     standard error. While points are running it is what the batch adds to their improvement.
 
-    A batch pays if its measurements together cost less than that. For one pick, that of greatest
+    A batch pays if its measurements together cost less than this. For one pick, the maximiser of
     expected improvement, this is the rule of Xie et al.: stop once the greatest expected
-    improvement is at most the cost; for a batch of another rule it is our extension of it, for
-    which nothing is proved. Neither looks further ahead than this batch.
+    improvement is at most the cost. For a batch of another rule it is our extension, for which
+    nothing is proved. Neither looks further ahead than this batch.
 
     Parameters
     ----------

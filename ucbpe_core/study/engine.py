@@ -90,7 +90,7 @@ def execute(
 
     Parameters
     ----------
-    study : that of the store
+    study : the store's study
     executor : runs the tasks; its workers must be able to import this package
         Default: a pool of processes on this machine, each with one BLAS thread.
     workers : number of these processes; default one per core; 0 runs everything in this process
@@ -103,7 +103,7 @@ def execute(
     Raises
     ------
     InputError
-        For a study that is not the store's, or that cannot be sent to other processes, or for
+        For a study other than the store's, or one that cannot be sent to other processes, or for
         `workers` together with an executor.
     WorkersError
         When workers cannot be started, lack this package, or are lost: local ones for the second

@@ -280,7 +280,7 @@ class PolicyPlan:
 
 @dataclass(frozen=True)
 class Study:
-    """Every policy on every problem, in replicates; the defaults are those of the paper.
+    """Every policy on every problem, in replicates; the defaults follow the paper.
 
     The paper's section 5 has K = 10, 20 random initial observations, 64 replicates and an RBF
     kernel fitted by maximum marginal likelihood.

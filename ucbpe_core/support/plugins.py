@@ -155,9 +155,9 @@ def register(name: str, item: Any = None) -> Any:
     Raises
     ------
     InputError
-        For a name that is taken, an item of none of the four kinds, or a class whose records could
-        not be saved: one with a parameter that is not a field of its dataclass, or with a default
-        that is no number, text, list, or kernel.
+        For a name that is taken, an item of another kind than the four, or a class whose records
+        could not be saved: one with a parameter that is not a field of its dataclass, or with a
+        default that is no number, text, list, or kernel.
 
     Examples
     --------
@@ -221,8 +221,8 @@ def use_plugin(source: str) -> None:
     Parameters
     ----------
     source : a module that can be imported, or a file that ends in ``.py``
-        A file's name, without the ending, is that of the plugin. Workers on other machines need
-        the module, or the file at the same path.
+        A file's name, without the ending, is the plugin's name. Workers on other machines need the
+        module, or the file at the same path.
 
     Raises
     ------

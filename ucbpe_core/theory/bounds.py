@@ -147,8 +147,8 @@ def gain_of_run(trace: Trace) -> Floats:
     """Information of batches 1 .. t about f, given the initial points, in nats, shape (T,).
 
     Sum over s <= t and k < K of 1/2 log(1 + std_s^k(x_s^k)^2 / noise_variance): the information
-    gain of the picks with the initial points, less that of the initial points alone. It is what
-    the proof of Theorem 1 needs, and at most gamma_tK: what is already known adds nothing.
+    gain of the picks with the initial points, less the gain of the initial points alone. The proof
+    of Theorem 1 needs it, and it is at most gamma_tK: what is already known adds nothing.
 
     Raises
     ------
@@ -187,7 +187,7 @@ class RegretBounds(Frozen):
     beta : beta_1 .. beta_T, shape (T,)
     gamma : gamma_K, gamma_2K .. gamma_TK, shape (T,)
     prior_variance : largest k(x, x)
-    compact : whether beta is that of a compact X, whose lemmas leave 1/t^2 at each t
+    compact : whether beta is for a compact X, whose lemmas add 1/t^2 at each t
 
     Raises
     ------

@@ -81,7 +81,7 @@ class Coverage(Frozen):
 def first_exit(trace: Trace) -> int:
     """The first t at which f is outside mean_t ± sqrt(beta_t) std_t at a candidate; 0 if never.
 
-    Mean and std are those of the start of batch t.
+    Mean and std are taken at the start of batch t.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def rerun(
 ) -> Trace:
     """The same run on another problem, with initial points and noise of `seed`.
 
-    Prior, policy, schedule and counts are those of the run; `progress` as in `simulate`.
+    Prior, policy, schedule and counts come from the run; `progress` as in `simulate`.
 
     Examples
     --------

@@ -35,9 +35,9 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RunDiagnostics(Frozen):
-    """Row t - 1 is batch t; mean_t and std_t are those of its start, the paper's std_t^0.
+    """Row t - 1 is batch t; mean_t and std_t are taken at its start: the paper's std_t^0.
 
-    The lemmas are about a maximum: of a run that minimises, f, mean_t and y_dot are those of -f.
+    The lemmas are about a maximum: for a run that minimises, f, mean_t and y_dot refer to -f.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class RunDiagnostics(Frozen):
         1 only the first is known, as the maximiser of the upper bound, if the last batch began with
         one; else NaN
     next_std : std_(t+1)(x_(t+1)^0), shape (T,), the last as above
-    prior_variance, noise_variance : the largest k(x, x), and that of the Gaussian process
+    prior_variance, noise_variance : the largest k(x, x), and the noise variance of the process
 
     Examples
     --------

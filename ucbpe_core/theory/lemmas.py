@@ -141,7 +141,7 @@ def first_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
 def picks_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x_(t+1)^k in R_t+ for k = 1 .. K-1, *unproved*: the bound on R_TK needs it.
 
-    The right side is that of the pick nearest to failing. For t = T the picks are unknown.
+    The right side belongs to the pick nearest to failing. For t = T the picks are unknown.
     """
     return run.y_dot, _least(_wide(run, run.ahead_mean, run.ahead_std)[:, 1:])
 
@@ -197,7 +197,7 @@ def exploring_regret(run: RunDiagnostics) -> tuple[Floats, Floats]:
     for k = 1 .. K-1: *band*, for x_t^k in R_t+.
 
     f* <= y_dot + 2 sqrt(beta_t) s_t^0, and y_dot <= mean_t + 2 sqrt(beta_(t+1)) std_t in R_t+. The
-    two sides are those of the pick nearest to failing.
+    two sides belong to the pick nearest to failing.
     """
     if run.batch_size == 1:
         return _nothing(run)
@@ -271,7 +271,7 @@ def proof_steps(
 ) -> tuple[ProofStep, ...]:
     """The right sides of the proof of Theorem 1 for R_t^K, from the regret to the proved bound.
 
-    With S_t the sum of the std_u^k(x_u^k) for u <= t, Q_t that of their squares, s^2 the prior
+    With S_t the sum of the std_u^k(x_u^k) for u <= t, Q_t the sum of their squares, s^2 the prior
     variance, L = log(1 + s^2 / noise_variance) and I_t the information gain of the run, they are
 
     ================ ==============================================================================
@@ -285,13 +285,14 @@ def proof_steps(
     gamma            with the bound on gamma_tK for I_t: `RegretBounds.theorem1_proved`
     ================ ==============================================================================
 
-    For a compact X, pi^2 / 6 times s is added from the band on. What a step costs is its value over
-    that of the step before; these factors multiply to the bound over the regret. From the band on,
-    each is at least 1 for any run in which the inequality of its step holds (`check_lemmas`).
+    For a compact X, pi^2 / 6 times s is added from the band on. The cost of a step is its value
+    over the value of the step before; the product of these factors is the bound over the regret.
+    From the band on, each is at least 1 for any run in which the inequality of its step holds
+    (`check_lemmas`).
 
     Parameters
     ----------
-    run : of `diagnose`
+    run : from `diagnose`
     gamma : a bound on gamma_K, gamma_2K .. gamma_TK, shape (T,)
     compact : whether beta is that of a compact X
 

@@ -123,7 +123,7 @@ def Bars(
 
     Parameters
     ----------
-    hatch : of Matplotlib's, in the pen's colour
+    hatch : a hatch pattern of Matplotlib, in the pen's colour
     """
     columns = np.broadcast_arrays(*map(np.atleast_1d, (left, low, right, high)))
     return options(

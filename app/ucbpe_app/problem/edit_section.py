@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_core.search.experiment import Design, Experiment, Table
 
 _HINT = (
-    "The next batch is chosen from the changed table. Results stay, also those of removed rows; "
+    "The next batch is chosen from the changed table. All results stay, even of removed rows; "
     "proposed rows stay proposed unless you remove them."
 )
 _NUMBERS = "Numbers of rows, as under all rows: 3; 7-9"

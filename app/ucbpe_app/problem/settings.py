@@ -74,7 +74,7 @@ _SHARED = param.ListSelector(
 SHARED_BY: dict[str, SharedBy] = {"The first pick": "first", "The sum of scores": "sum"}
 _SHARED_BY = param.Selector(
     default="The first pick", objects=list(SHARED_BY), label="Shared value by",
-    doc="That of the first pick, or of the batch with the greatest sum of scores.",
+    doc="The value of the first pick, or of the batch with the greatest sum of scores.",
 )  # fmt: skip
 # Settings that are parts of a plan by themselves.
 _SINGLE = ("fit", "shared", "shared_by")

@@ -142,7 +142,7 @@ class RunSpec:
         slider=True,
     )
     stretch: float = setting(
-        _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer that of x2 is."),
+        _positive(1.0, label="Lengthscale of x2 / of x1", doc="As a multiple of x1's."),
         "Belief",
         shown_for=("problem", TWO_INPUTS),
         slider=True,
@@ -156,7 +156,7 @@ class RunSpec:
         "second kernel",
     )
     second_lengthscale: float = setting(
-        _positive(1.0, label="Its lengthscale", doc="Of the second kernel, in units of x."),
+        _positive(1.0, label="Its lengthscale", doc="In units of x."),
         "Joined",
         "second lengthscale",
         shown_for=("second", _joined_with("RBF", "Periodic")),
@@ -164,7 +164,7 @@ class RunSpec:
         optional=True,
     )
     second_period: float = setting(
-        _positive(1.0, label="Its period", doc="Of the second kernel, in units of x."),
+        _positive(1.0, label="Its period", doc="In units of x."),
         "Joined",
         "second period",
         shown_for=("second", _joined_with("Periodic")),
@@ -172,7 +172,7 @@ class RunSpec:
         optional=True,
     )
     second_variance: float = setting(
-        _positive(1.0, label="Its variance", doc="Of a second kernel that is added."),
+        _positive(1.0, label="Its variance", doc="Variance of a second kernel that is added."),
         "Joined",
         "second variance",
         shown_for=("second", tuple(name for name in JOINED if name.startswith("plus"))),
@@ -254,8 +254,8 @@ class RunSpec:
             default=APART,
             objects=[APART, *SHARED],
             label="Shared in a batch",
-            doc="The input of which all picks of a batch have the value of the first pick, or that "
-            "of the batch with the greatest sum of scores.",
+            doc="The input that all picks of a batch share, with the value of the first pick or of "
+            "the batch with the greatest sum of scores.",
         ),
         "Policy",
         shown_for=("problem", TWO_INPUTS),

@@ -220,7 +220,7 @@ def test_one_by_one_over_64_seeds() -> None:
 def test_thin_peak() -> None:
     slug = "thin-peak"
     says(
-        slug, "at most 0.31 is left", "After 33 measurements the best is near 0.32", "says 0.13",
+        slug, "gain at most 0.31 more", "After 33 measurements the best is near 0.32", "says 0.13",
         "leaves 0.13 to gain, but the peak is 0.23 higher", "before batch 7 f there, 1.03",
         "which end at 0.60 and 0.44", "in batch 3", "33 measurements at the start of batch 7",
         "√β is 5.04 in one and 2.25 in the other", "to 0.2 and", "the best is 0.23 too low",
@@ -254,7 +254,7 @@ def test_greedy() -> None:
     says(
         slug, "At the fifth pick, f was outside the dashed band on 27 % of X", "the noise, 0.1",
         "band of batch 1 around", "σ was 0.086 to 0.116",
-        "six batches is 30.4, and that of GreedyUCB 9.0",
+        "over six batches its regret is 30.4, and GreedyUCB's is 9.0",
         "3 initial points, seed 0: the best stays 0.23 below it",
     )  # fmt: skip
     greedy, ours = run(slug), run(slug, policy="GP-UCB-PE")

@@ -334,7 +334,7 @@ class Watch:
     def look(self, gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> Watch:
         """Warn if the prior cannot be right for values y (n,) at points X (n, d).
 
-        The extents of the points `domain` (m, d) are those of the candidates, or of the box.
+        The points `domain` (m, d) have the extents of the candidates, or of the box.
         """
         reason = implausible(gp, X, y, domain)
         if reason is not None:

@@ -36,7 +36,7 @@ def log_marginal_likelihood(
     """log N(y; mean, C) of values y (n,) at points X (n, d), C = k(X, X) + D, in nats.
 
     D is diagonal: the known `noise_variance` of each value, a number or (n,), in squared units of
-    y, or that of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30).
+    y, or the variance of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30).
 
     Raises
     ------
@@ -214,8 +214,8 @@ def default_priors(
     that all inputs share has the mean of e_i for e_i. These are the priors of BoTorch (Hvarfner,
     Hellsten and Nardi 2024, arXiv 2402.02229). A period p_i / e_i ~ LogNormal(-1, 1), which is
     below 1 with probability 0.84: of a longer one the data show no repetition. The variance of a
-    kernel, which BoTorch keeps at s^2, is fitted and has no prior, and so have the mean and
-    hyperparameters without a unit, or with that of x^2.
+    kernel, which BoTorch keeps at s^2, is fitted without a prior, and so are the mean and
+    hyperparameters without a unit, or with the unit x^2.
 
     Examples
     --------
@@ -274,13 +274,13 @@ def each_named(
 ) -> tuple[T | None, ...]:
     """What is given for each log parameter and for the log noise variance, (p + 1,).
 
-    Names are those of `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
+    Names are `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
     lengthscales, and so on. A full name comes before a short one.
 
     Raises
     ------
     InputError
-        For a name that is none of these, or what is no mapping.
+        For another name, or for something that is not a mapping.
     """
     full = (*gp.kernel.parameter_names, "noise_variance")
     given = {} if given is None else given

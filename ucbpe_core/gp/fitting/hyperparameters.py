@@ -141,20 +141,20 @@ def fit_hyperparameters(
     X, y : points (n, d) and values (n,)
     seed : of the random starts
     noise_variance : known noise variance of each value, a number or (n,), in squared units of y. It
-        is not fitted; that of `gp` is, for the values where this is None, and is kept if there are
-        none
+        is not fitted. The noise variance of `gp` is fitted for the values where this is None, and
+        kept if there are no such values
     starts : number of searches, at least 1: one from the data, the others random; if these are any
         and the noise variance is fitted, one more begins with a noise variance of 1e-4 var(y)
     workers : number of concurrent searches, in threads; the result does not depend on it
     priors : density of hyperparameters by name, independent of each other; the sum of their logs,
         on the natural scale (no Jacobian of the logarithm), is added to the log likelihood. Names
-        are those of `kernel.parameter_names`, such as "left.inner.lengthscale[1]", and
-        "noise_variance"; "lengthscale" stands for all lengthscales, and so on. A density is of a
-        value in the units of the data; what is not named has none. "default": `default_priors`,
-        which are scaled to the domain and to y: log l_i / e_i ~ N(sqrt 2 + log(d) / 2, 3) for
-        extents e_i, log period_i / e_i ~ N(-1, 1), and log noise_variance / var(y) ~ N(-4, 1); the
-        variance of the kernel and the mean are fitted without a prior. None: maximum likelihood, as
-        in section 5 of Contal et al. 2013
+        are `kernel.parameter_names`, such as "left.inner.lengthscale[1]", and "noise_variance";
+        "lengthscale" stands for all lengthscales, and so on. A density is of a value in the units
+        of the data; what is not named has none. "default": `default_priors`, which are scaled to
+        the domain and to y: log l_i / e_i ~ N(sqrt 2 + log(d) / 2, 3) for extents e_i, log period_i
+        / e_i ~ N(-1, 1), and log noise_variance / var(y) ~ N(-4, 1); the variance of the kernel and
+        the mean are fitted without a prior. None: maximum likelihood, as in section 5 of Contal et
+        al. 2013
     fixed : names of what keeps the value of `gp`: as for `priors`, and "mean"
     bounds : least and greatest value of hyperparameters by name, in the units of the data; 0 and
         infinity stand for those set by the data. A value of `gp` outside is not kept

@@ -69,8 +69,8 @@ class Parametrised(Keyworded):
     data: "x", "x^2", "y^2", or "" for a number without a unit. By default it is "x" for a
     `lengthscale` or `period`, "y^2" for a `variance`, and "" for all others.
 
-    Names are those of the fields, along the path to them: "left.lengthscale[1]" is the second
-    lengthscale of the field `left`. They are the keys of the tables in saved files, too.
+    A name is the path of fields to the parameter: "left.lengthscale[1]" is the second lengthscale
+    of the field `left`. Names are also the keys of the tables in saved files.
 
     Raises
     ------

@@ -73,7 +73,7 @@ class White(Kernel):
 class Linear(Kernel):
     """k(x, z) = variance * x . z: f is linear in x, and 0 at the origin.
 
-    The variance is that of each coefficient. Add `Constant` for an intercept.
+    `variance` is the prior variance of each coefficient. Add `Constant` for an intercept.
 
     References
     ----------

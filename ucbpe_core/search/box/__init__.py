@@ -47,16 +47,16 @@ class BoxBandit(Search):
     by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak. The
     search in batch t depends only on `seed` and t, so the same results lead to the same picks. It
     works on the unit cube: changing the units of x, `bounds` and the lengthscales together changes
-    the units of the picks and nothing else, except for SM-UCB and local penalization, whose
-    distances are those of coordinates.
+    the units of the picks and nothing else, except for SM-UCB and local penalization, which use
+    distances between coordinates.
 
     Parameters
     ----------
     bounds : low and high of each coordinate, shape (d, 2), or `scipy.optimize.Bounds`; or a dict of
         names and (low, high), `Real`, `Integer` or `Category`; or a `spaces.Space`, which says what
         the points of mixed inputs are
-    gp : the prior, with lengthscales in the units of `space.coordinates`: those of `bounds`, powers
-        of ten for logarithmic inputs
+    gp : the prior, with lengthscales in the units of `space.coordinates`: the units of `bounds`, or
+        powers of ten for logarithmic inputs
     policy : if its picks have a score, this is maximised by search; otherwise the policy chooses
         among the points of the search (`box.place`)
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.

@@ -284,17 +284,17 @@ CLAIMS: dict[str, Callable[[At], Numbers]] = {
     "move.": _running,
     "x~ has the ~est ~er bound~: # ± # × # = #.": _best_mean,
     " Nowhere does the band reach ~er.": _nowhere,
-    "Of the candidates that await no result, x~ has the ~ bound with 2 σ~: # ± # × # = #.": _upper,
+    "Of the candidates that are not awaiting a result, x~ has the ~ bound with 2 σ~: "
+    "# ± # × # = #.": _upper,
     "Of the candidates without a result, x~ has the ~ bound with 2 σ~: # ± # × # = #.": _new,
     "x~ is where f is least known ~: σ = #.": _least_known,
-    f"{ALL}, as the rule's first pick among all candidates has, and {ONLY}. ": _first_of_all,
-    f"{ALL}, and {ONLY}: of the rule's batches with one ~ each, this has the greatest sum of "
+    f"{ALL}, the setting of the rule's first pick among all candidates; {ONLY}. ": _first_of_all,
+    f"{ALL}, and {ONLY}: of all batches with one ~, this one has the greatest sum of "
     "scores~, #. ": _greatest_sum,
     f"{ALL}, and {ONLY}. ": _value,
-    " Of these, only candidates with ~ = # are compared, which the batch shares.": _some_in_region,
-    " R⁺ has no candidate with ~ = #, which the batch shares, so all with it are compared.": (
-        _none_in_region
-    ),
+    " Of these, only candidates with ~ = #, which the batch shares, are compared.": _some_in_region,
+    " No candidate in R⁺ has ~ = #, which the batch shares, so all candidates with it are "
+    "compared.": _none_in_region,
     " No result was needed: σ depends on where you measure, not on the values.": _nothing,
     " This is initialisation: at the largest σ, # more result~ could give up to # nats of "
     "information about f, more than C allows.": _initial,
@@ -433,7 +433,7 @@ def test_of_batches_that_share_an_input(direction: Direction, by: SharedBy) -> N
         ))  # fmt: skip
     # Why, first and later picks; by the sum, random picks are of the first one's, and R+ is left.
     assert sum("batch\\ have" in claim for claim in made) == {"first": 2, "sum": 3}[by]
-    assert any("has\\ no\\ candidate" in claim for claim in made) == (by == "sum")
+    assert any("No\\ candidate\\ in" in claim for claim in made) == (by == "sum")
 
 
 @pytest.mark.parametrize("slug", [one.slug for one in offered() if one.plain])
