@@ -58,12 +58,16 @@ class Variant(NamedTuple):
 
 VARIANTS = {
     "none": Variant(always(_warps.unwarped)),
-    "Yeo-Johnson": Variant(always(_warps.yeo_johnson)),
+    "upper half": Variant(always(_warps.upper_half)),
+    "bounded half": Variant(always(_warps.bounded_half)),
     "Vizier": Variant(always(_warps.vizier)),
+    "none, 10 first": Variant(always(_warps.unwarped), 10),
+    "upper half, 10 first": Variant(always(_warps.upper_half), 10),
+    "Yeo-Johnson": Variant(always(_warps.yeo_johnson)),
+    "upper half if better predicted": Variant(_warps.by_prediction),
     "logarithm": Variant(always(_warps.logarithm)),
     "Yeo-Johnson if likelier": Variant(likeliest(_warps.unwarped, _warps.yeo_johnson)),
     "either if likelier": Variant(likeliest(_warps.unwarped, _warps.yeo_johnson, _warps.logarithm)),
-    "none, 10 first": Variant(always(_warps.unwarped), 10),
 }
 
 

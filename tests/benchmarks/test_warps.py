@@ -10,7 +10,14 @@ from benchmarks import _warps
 from ucbpe_core.spaces import Space
 
 Y = np.random.default_rng(1).lognormal(sigma=2.0, size=30)
-EVERY = [_warps.unwarped, _warps.logarithm, _warps.yeo_johnson, _warps.vizier]
+EVERY = [
+    _warps.unwarped,
+    _warps.upper_half,
+    _warps.bounded_half,
+    _warps.logarithm,
+    _warps.yeo_johnson,
+    _warps.vizier,
+]
 
 
 @pytest.mark.parametrize("warp", EVERY)
@@ -49,6 +56,37 @@ def test_the_derivative_of_the_logarithm_is_that_of_differences() -> None:
     found = _warps.logarithm(Y)
     assert found.z == pytest.approx(formula(Y))
     assert found.log_jacobian == pytest.approx(np.log(slopes).sum(), rel=1e-5)
+
+
+def test_the_upper_half_is_joined_without_a_kink() -> None:
+    """y = -2, -1, 0, e - 1 and e^2 - 1 in units of s: above the median, 0, are s and 2 s."""
+    scale = np.sqrt(5 / 3)
+    y = np.array([-2.0, -1.0, 0.0, scale * (np.e - 1), scale * (np.e**2 - 1)])
+    found = _warps.upper_half(y)
+    assert found.z == pytest.approx([-2, -1, 0, scale, 2 * scale])
+    assert found.log_jacobian == pytest.approx(-3)  # slopes 1 / e and 1 / e^2
+
+
+def test_the_bounded_half_ends_at_two_standard_deviations() -> None:
+    scale = np.sqrt(5 / 3)
+    y = np.array([-2.0, -1.0, 0.0, 2 * scale, 1e12])
+    found = _warps.bounded_half(y[:5])
+    assert found.z == pytest.approx([-2, -1, 0, scale, 2 * scale])
+    part = np.array([2.0, 1 + 1e12 / (2 * scale)])
+    assert found.log_jacobian == pytest.approx(np.log(part**-2.0).sum())
+
+
+def test_what_is_left_out_is_predicted_from_the_others() -> None:
+    X = np.linspace(0, 1, 12)[:, None]
+    z, box = np.sin(5 * X[:, 0]), np.array([[0.0], [1.0]])
+    gp = _warps.fitted(X, z, box)
+    wanted = []
+    for i in range(len(X)):
+        others = np.arange(len(X)) != i
+        there = gp.condition(X[others], z[others]).predict(X[i : i + 1])
+        std = np.sqrt(there.std[0] ** 2 + gp.noise_variance)
+        wanted.append(stats.norm(there.mean[0], std).logpdf(z[i]))
+    assert _warps.left_out(X, z, box) == pytest.approx(wanted, rel=1e-4)
 
 
 def test_viziers_by_hand() -> None:
