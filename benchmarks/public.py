@@ -13,14 +13,10 @@ after the other, so that they have equal seeds whenever it is stopped. `--second
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +28,7 @@ from benchmarks import _wins
 from benchmarks._functions import Task
 from benchmarks._optimisers import Maker, botorch_log_ei, minimized, optuna_gp, optuna_tpe, sobol
 from benchmarks._regrets import OURS
+from benchmarks._rows import keep, read, versions
 from ucbpe_core import GPUCBPE
 from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
 
@@ -93,32 +90,6 @@ def played(task: Task, maker: Maker, first: int, K: int, seed: int) -> Run:
         began = time.process_time()
     gaps = [float(y[:mark].min() - task.least) for mark in MARKS]
     return Run(gaps, spent / max(batches, 1))
-
-
-def versions(packages: tuple[str, ...]) -> dict[str, str]:
-    """Of Python, of what computes, of the functions and of a method's packages, where installed."""
-    found = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "coco-experiment", *packages):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def read(store: Path) -> list[dict[str, Any]]:
-    """All rows that were kept."""
-    if not store.exists():
-        return []
-    return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
-
-
-def keep(store: Path, row: Mapping[str, Any]) -> None:
-    """Add a row, with what every row has."""
-    threads = int(os.environ.get("OMP_NUM_THREADS", "0"))  # 0: as many as there are
-    store.parent.mkdir(parents=True, exist_ok=True)
-    with store.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({**row, "threads": threads}) + "\n")
 
 
 def missing(

@@ -24,8 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _warps, _wins
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import Maker
+from benchmarks._rows import keep, read, versions
 from benchmarks._warps import Warped
-from benchmarks.public import ROOT, keep, played, read, versions
+from benchmarks.public import ROOT, played
 from ucbpe_core import BoxBandit, ConstantBeta
 from ucbpe_core.policies import Recommended
 from ucbpe_core.search.box import search

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import public
+from benchmarks import _rows, public
 from benchmarks._functions import Task
 from ucbpe_core.spaces import Space
 
@@ -66,16 +66,16 @@ def test_seeds_are_the_outer_loop_and_what_is_kept_is_skipped() -> None:
 def test_rows_are_lines_with_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     store = tmp_path / "new" / "rows.jsonl"
-    public.keep(store, {"seed": 0})
-    public.keep(store, {"seed": 1})
-    assert public.read(store) == [{"seed": 0, "threads": 1}, {"seed": 1, "threads": 1}]
+    _rows.keep(store, {"seed": 0})
+    _rows.keep(store, {"seed": 1})
+    assert _rows.read(store) == [{"seed": 0, "threads": 1}, {"seed": 1, "threads": 1}]
 
 
 def test_a_cheap_cell_is_run_once_and_resumed(tmp_path: Path) -> None:
     pytest.importorskip("cocoex", reason="coco-experiment, of the extra bench, is not installed")
     store = tmp_path / "rows.jsonl"
     public.ran(store, given(seeds=1, methods=["Sobol"], batches=[50], functions=[1, 8]))
-    rows = public.read(store)
+    rows = _rows.read(store)
     assert [row["function"] for row in rows] == [1, 8]
     assert all(row["gaps"] == sorted(row["gaps"], reverse=True) for row in rows)
     text = store.read_text(encoding="utf-8")
