@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, rankdata, yeojohnson, yeojohnson_normmax
 
-from ucbpe_core import GaussianProcess, Matern
+from ucbpe_core import GaussianProcess
 from ucbpe_core.gp.fitting import fit_to_optimise, log_marginal_likelihood
 from ucbpe_core.spaces import Space
 
@@ -145,7 +145,7 @@ def left_out(X: np.ndarray, z: np.ndarray, domain: np.ndarray) -> np.ndarray:
 
 def fitted(X: np.ndarray, z: np.ndarray, domain: np.ndarray) -> GaussianProcess:
     """The fit that `minimize` would make of values z (n,)."""
-    gp = GaussianProcess.from_data(X, z, Matern(), domain=domain)
+    gp = GaussianProcess.from_data(X, z, domain=domain)
     return fit_to_optimise(gp, X, z, 0, domain)
 
 

@@ -65,6 +65,7 @@ VARIANTS = {
     "none, 10 first": Variant(always(_warps.unwarped), 10),
     "upper half, 10 first": Variant(always(_warps.upper_half), 10),
     "Yeo-Johnson": Variant(always(_warps.yeo_johnson)),
+    "Yeo-Johnson, 10 first": Variant(always(_warps.yeo_johnson), 10),
     "upper half if better predicted": Variant(_warps.by_prediction),
     "logarithm": Variant(always(_warps.logarithm)),
     "Yeo-Johnson if likelier": Variant(likeliest(_warps.unwarped, _warps.yeo_johnson)),
