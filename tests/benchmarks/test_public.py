@@ -35,7 +35,7 @@ def test_first_points_are_the_nearest_whole_batches(first: int, K: int, wanted: 
 
 @pytest.mark.parametrize("K", public.BATCHES)
 def test_a_run_asks_for_whole_batches_and_keeps_the_best_at_the_marks(K: int) -> None:
-    """A method that lists points ever nearer to the least: after n they are 1 / n away."""
+    """A method whose point n is 1 / n from the least, but for each 25th, which is far away."""
     asked = []
 
     def maker(task: Task, seed: int, noisy: bool):
@@ -44,7 +44,8 @@ def test_a_run_asks_for_whole_batches_and_keeps_the_best_at_the_marks(K: int) ->
             assert (y == task.f(X)).all()
             asked.append((len(X), k))
             numbers = np.arange(len(X), len(X) + k) + 1
-            return np.column_stack([1 / numbers, np.zeros(k)])
+            far = np.where(numbers % 25 == 0, 4.0, 1 / numbers)
+            return np.column_stack([far, np.zeros(k)])
 
         return ask
 
@@ -52,7 +53,7 @@ def test_a_run_asks_for_whole_batches_and_keeps_the_best_at_the_marks(K: int) ->
     first = public.whole_batches(10, K)
     assert asked == [(n, K) for n in range(first, 100, K)]
     later = [mark for mark in public.MARKS if mark > first]
-    assert run.gaps[-len(later) :] == pytest.approx([1 / n**2 for n in later])
+    assert run.gaps[-len(later) :] == pytest.approx([1 / (n - 1) ** 2 for n in later])
     assert run.seconds >= 0
 
 
