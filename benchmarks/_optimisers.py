@@ -9,19 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from queue import Queue
 from threading import Thread
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import optuna
-import torch
-from botorch.acquisition import qLogExpectedImprovement
-from botorch.exceptions import BotorchWarning
-from botorch.fit import fit_gpytorch_mll
-from botorch.models import SingleTaskGP
-from botorch.models.transforms import Normalize, Standardize
-from botorch.optim import optimize_acqf, optimize_acqf_discrete, optimize_acqf_mixed
-from gpytorch.mlls import ExactMarginalLogLikelihood
-from linear_operator.utils.warnings import NumericalWarning
 
 from benchmarks._functions import Task
 from benchmarks._regrets import OURS
@@ -38,8 +29,6 @@ from ucbpe_core.policies import (
 from ucbpe_core.policies.schedules import BetaSchedule
 from ucbpe_core.spaces import Category, Integer
 
-torch.set_default_dtype(torch.float64)
-torch.set_num_threads(1)
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
 
@@ -59,62 +48,25 @@ def sobol(task: Task, seed: int, noisy: bool) -> Optimiser:
 
 
 def botorch_log_ei(task: Task, seed: int, noisy: bool) -> Optimiser:
-    """BoTorch as its tutorials have it: `SingleTaskGP`, qLogEI of a batch, 10 restarts of 512."""
-    box = torch.tensor(task.space.box.T)
-
-    def ask(X, y, K):
-        torch.manual_seed(1000 * seed + len(X))
-        warnings.simplefilter("ignore", BotorchWarning)
-        warnings.simplefilter("ignore", NumericalWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)
-        d = X.shape[1]
-        values = -torch.tensor(y)[:, None]
-        model = SingleTaskGP(
-            torch.tensor(X), values, input_transform=Normalize(d, bounds=box),
-            outcome_transform=Standardize(1),
-        )  # fmt: skip
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-        acquisition = qLogExpectedImprovement(model, best_f=values.max())
-        if task.table is not None:
-            left = torch.tensor(remaining(task.table, X))
-            return optimize_acqf_discrete(acquisition, q=K, choices=left, unique=True)[0].numpy()
-        how: dict[str, Any] = {"q": K, "num_restarts": 10, "raw_samples": 512}
-        fixed = fixed_features(task)
-        if fixed:
-            found, _ = optimize_acqf_mixed(acquisition, box, fixed_features_list=fixed, **how)
-        else:
-            found, _ = optimize_acqf(acquisition, box, sequential=True, **how)
-        return nearest(task, found.numpy())
-
-    return ask
-
-
-def fixed_features(task: Task) -> list[dict[int, float]]:
-    """The columns of a category, fixed at each of its values."""
-    at, found = 0, list[dict[int, float]]()
-    for given in task.space.inputs:
-        if isinstance(given, Category):
-            eye = np.eye(given.width)
-            found = [{at + j: float(v) for j, v in enumerate(row)} for row in eye]
-        at += given.width
-    return found
-
-
-def nearest(task: Task, X: np.ndarray) -> np.ndarray:
-    """The settings nearest to points (n, D)."""
-    space = task.space
-    low, high = space.box.T
-    return space.points(space.unit(space.coordinates(np.clip(X, low, high))))
-
-
-def remaining(table: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """The rows that are not among X (n, D)."""
-    seen = {tuple(x) for x in X.tolist()}
-    return np.array([row for row in table.tolist() if tuple(row) not in seen])
+    """BoTorch's, which takes seconds to import."""
+    maker: Maker = import_module("benchmarks._botorch").botorch_log_ei
+    return maker(task, seed, noisy)
 
 
 def optuna_gp(task: Task, seed: int, noisy: bool) -> Optimiser:
-    """Optuna's `GPSampler`, K trials asked for before any is told."""
+    """Optuna's `GPSampler`, whose own random starts are those that it is given."""
+    sampler = optuna.samplers.GPSampler(seed=seed, n_startup_trials=1)
+    return asked_of_optuna(task, sampler)
+
+
+def optuna_tpe(task: Task, seed: int, noisy: bool) -> Optimiser:
+    """Optuna's `TPESampler` with its defaults: the running trials count as bad ones."""
+    sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=1, constant_liar=True)
+    return asked_of_optuna(task, sampler)
+
+
+def asked_of_optuna(task: Task, sampler: optuna.samplers.BaseSampler) -> Optimiser:
+    """A sampler of Optuna's, K trials asked for before any is told."""
     space = task.space
     names = space.names
     distributions: dict[str, optuna.distributions.BaseDistribution] = {}
@@ -125,7 +77,6 @@ def optuna_gp(task: Task, seed: int, noisy: bool) -> Optimiser:
             distributions[name] = optuna.distributions.IntDistribution(given.low, given.high)
         else:
             distributions[name] = optuna.distributions.FloatDistribution(given.low, given.high)
-    sampler = optuna.samplers.GPSampler(seed=seed, n_startup_trials=1)
     study = optuna.create_study(direction="minimize", sampler=sampler)
     asked: list[optuna.Trial] = []
 
@@ -178,29 +129,34 @@ class Waiting(Executor):
         return future
 
 
-def minimized(task: Task, seed: int, noisy: bool) -> Optimiser:
-    """`minimize` with its defaults, in a thread that waits for the values of each batch."""
-    waiting = Waiting()
+def minimized(policy: Callable[[int], Policy] | None = None) -> Maker:
+    """`minimize`, with its defaults or a policy of a seed, in a thread that waits for values."""
 
-    def search(X, K):
-        minimize(
-            lambda x: 0.0, task.space, x0=X, initial=0, batches=1000, batch_size=K,
-            noise=noisy, seed=seed, workers=waiting,
-        )  # fmt: skip
+    def make(task: Task, seed: int, noisy: bool) -> Optimiser:
+        waiting = Waiting()
 
-    running: list[tuple[np.ndarray, Future[float]]] = []
+        def search(X, K):
+            minimize(
+                lambda x: 0.0, task.space, x0=X, initial=0, batches=1000, batch_size=K,
+                noise=noisy, seed=seed, workers=waiting,
+                policy=None if policy is None else policy(seed),
+            )  # fmt: skip
 
-    def ask(X, y, K):
-        nonlocal running
-        if not running:
-            Thread(target=search, args=(X, K), daemon=True).start()
-            running = [waiting.asked.get() for _ in X]  # the starts
-        for (_, future), value in zip(running, y[len(y) - len(running) :], strict=True):
-            future.set_result(float(value))
-        running = [waiting.asked.get() for _ in range(K)]
-        return np.array([x for x, _ in running])
+        running: list[tuple[np.ndarray, Future[float]]] = []
 
-    return ask
+        def ask(X, y, K):
+            nonlocal running
+            if not running:
+                Thread(target=search, args=(X, K), daemon=True).start()
+                running = [waiting.asked.get() for _ in X]  # the starts
+            for (_, future), value in zip(running, y[len(y) - len(running) :], strict=True):
+                future.set_result(float(value))
+            running = [waiting.asked.get() for _ in range(K)]
+            return np.array([x for x, _ in running])
+
+        return ask
+
+    return make
 
 
 def own(policy: Callable[[int, int], Policy], beta: BetaSchedule | None = None) -> Maker:
@@ -235,7 +191,7 @@ def own(policy: Callable[[int, int], Policy], beta: BetaSchedule | None = None) 
 def recommended(task: Task, seed: int, noisy: bool) -> Optimiser:
     """`minimize`, or over a table a `Bandit` with its rule."""
     if task.table is None:
-        return minimized(task, seed, noisy)
+        return minimized()(task, seed, noisy)
     return own(lambda K, seed: Recommended(K))(task, seed, noisy)
 
 

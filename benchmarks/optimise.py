@@ -11,7 +11,6 @@ with `--document` the whole store becomes the table of results/optimisers.md, wh
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 import warnings
@@ -26,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import METHODS, Maker
 from benchmarks._regrets import document, printed
+from benchmarks._rows import keep, read
 
 ROOT = Path(__file__).resolve().parents[1]
 BATCHES, K = 10, 5
@@ -53,16 +53,9 @@ def played(task: Task, maker: Maker, seed: int, *, noisy: bool) -> tuple[list[fl
     return regrets, spent / BATCHES
 
 
-def runs(store: Path) -> list[dict[str, Any]]:
-    """All that were kept."""
-    if not store.exists():
-        return []
-    return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
-
-
 def missing(store: Path, given: argparse.Namespace) -> Iterator[tuple[int, bool, str, str]]:
     """What is asked for and not kept, a seed of all after the other."""
-    done = {(run["seed"], run["noisy"], run["problem"], run["method"]) for run in runs(store)}
+    done = {(run["seed"], run["noisy"], run["problem"], run["method"]) for run in read(store)}
     noises = [name == "noisy" for name in given.noise]
     every = product(range(given.first, given.seeds), noises, given.problems, given.methods)
     return (run for run in every if run not in done)
@@ -81,7 +74,6 @@ def main() -> None:
     parser.add_argument("--document", action="store_true", help="write results/optimisers.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    given.store.parent.mkdir(parents=True, exist_ok=True)
     ran = False
     for seed, noisy, problem, method in missing(given.store, given):
         task = known[problem]
@@ -90,13 +82,12 @@ def main() -> None:
         regrets, seconds = played(task, METHODS[method].maker, seed, noisy=noisy)
         run: dict[str, Any] = {"problem": problem, "noisy": noisy, "method": method, "seed": seed}
         run |= {"regrets": [float(f"{one:.4g}") for one in regrets], "seconds": round(seconds, 5)}
-        with given.store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(run) + "\n")
+        keep(given.store, run)
         ran = True
     if given.document:
-        document(runs(given.store), ran=ran)
+        document(read(given.store), ran=ran)
     else:
-        printed(runs(given.store))
+        printed(read(given.store))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,37 @@
+"""Runs that are kept: a file with a line of JSON for each, so that only what it lacks is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+def versions(packages: tuple[str, ...]) -> dict[str, str]:
+    """Of Python, of what computes, of the functions and of a method's packages, where installed."""
+    found = {"python": platform.python_version()}
+    for name in ("numpy", "scipy", "coco-experiment", *packages):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def read(store: Path) -> list[dict[str, Any]]:
+    """All rows that were kept."""
+    if not store.exists():
+        return []
+    return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
+
+
+def keep(store: Path, row: Mapping[str, Any]) -> None:
+    """Add a row, with what every row has."""
+    threads = int(os.environ.get("OMP_NUM_THREADS", "0"))  # 0: as many as there are
+    store.parent.mkdir(parents=True, exist_ok=True)
+    with store.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**row, "threads": threads}) + "\n")

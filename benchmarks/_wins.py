@@ -1,0 +1,188 @@
+"""The tables of `public`: medians with intervals, and who beats whom, as Optuna's protocol has it.
+
+A method beats another on a function, with batches of K, after n evaluations, if its gaps are lower
+by a one-sided Mann-Whitney test at 0.05. No verdict is printed from fewer than 20 seeds of each
+method: the table then says how many there are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import mannwhitneyu, quantile_test
+
+from benchmarks._table import machine
+
+DOCUMENT = Path(__file__).parent / "results" / "public.md"
+MARKS = (25, 50, 75, 100)
+SHOWN = (50, 100)  # of them, in the tables of medians
+ENOUGH = 20  # seeds of a method for a verdict
+LEVEL, COVERAGE = 0.05, 0.95
+_ROUNDING = 1e-9  # a gap up to it is rounding of the function's value
+
+Gaps = dict[str, np.ndarray]  # by method: (seeds, marks)
+
+
+class Median(NamedTuple):
+    """Of log10 of gaps; the bounds are order statistics, NaN where so few values have none."""
+
+    at: float
+    low: float
+    high: float
+    seeds: int
+
+
+def gathered(rows: list[dict[str, Any]]) -> dict[int, dict[int, Gaps]]:
+    """Gaps by batch size, by function, by method: the same seeds of all methods of a cell."""
+    cells: dict[int, dict[int, dict[str, dict[int, list[float]]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    for row in rows:
+        cells[row["batch"]][row["function"]][row["method"]][row["seed"]] = row["gaps"]
+    return {
+        K: {function: _common(methods) for function, methods in sorted(functions.items())}
+        for K, functions in sorted(cells.items())
+    }
+
+
+def _common(methods: dict[str, dict[int, list[float]]]) -> Gaps:
+    """Of the seeds that all methods have, so that none is judged by easier instances."""
+    seeds = sorted(set.intersection(*(set(runs) for runs in methods.values())))
+    return {
+        name: np.maximum([runs[seed] for seed in seeds], _ROUNDING).reshape(-1, len(MARKS))
+        for name, runs in methods.items()
+    }
+
+
+def median(gaps: np.ndarray) -> Median:
+    """Of log10 of gaps (n,), with an interval of at least 95 % by order statistics."""
+    logs = np.log10(gaps)
+    interval = quantile_test(logs, p=0.5).confidence_interval(COVERAGE)
+    return Median(float(np.median(logs)), float(interval.low), float(interval.high), len(logs))
+
+
+def beats(gaps: np.ndarray, others: np.ndarray) -> bool:
+    """Whether gaps (n,) are lower than the others (m,), by a one-sided Mann-Whitney test."""
+    return bool(mannwhitneyu(gaps, others, alternative="less").pvalue < LEVEL)
+
+
+def wins(functions: dict[int, Gaps], mark: int) -> dict[tuple[str, str], int]:
+    """On how many functions the first of a pair of methods beats the second after `mark`."""
+    found: dict[tuple[str, str], int] = defaultdict(int)
+    at = MARKS.index(mark)
+    for methods in functions.values():
+        for one, other in permutations(methods, 2):
+            found[one, other] += beats(methods[one][:, at], methods[other][:, at])
+    return dict(found)
+
+
+def seeds_of(functions: dict[int, Gaps]) -> int:
+    """The least number of seeds of any method on any function."""
+    return min(len(gaps) for methods in functions.values() for gaps in methods.values())
+
+
+def names_of(functions: dict[int, Gaps]) -> list[str]:
+    """Every method, the one with the lowest ranks of medians first."""
+    ranks: dict[str, list[int]] = defaultdict(list)
+    for methods in functions.values():
+        order = sorted(methods, key=lambda name: float(np.median(methods[name][:, -1])))
+        for place, name in enumerate(order):
+            ranks[name].append(place)
+    return sorted(ranks, key=lambda name: float(np.mean(ranks[name])))
+
+
+def medians_table(functions: dict[int, Gaps], mark: int) -> str:
+    """A row for each method, a column for each function; the least median is bold."""
+    at = MARKS.index(mark)
+    lines = [_line(["method", *(f"f{function}" for function in functions)])]
+    lines.append("|---" * (len(functions) + 1) + "|")
+    for name in names_of(functions):
+        cells = [name]
+        for methods in functions.values():
+            every = {one: median(gaps[:, at]) for one, gaps in methods.items() if len(gaps)}
+            cells.append(_cell(every, name))
+        lines.append(_line(cells))
+    return "\n".join(lines)
+
+
+def _cell(every: dict[str, Median], name: str) -> str:
+    if name not in every:
+        return "–"
+    own = every[name]
+    text = f"{own.at:.2f}"
+    text = f"**{text}**" if own.at <= min(one.at for one in every.values()) else text
+    return text if np.isnan(own.low) else f"{text} [{own.low:.2f}, {own.high:.2f}]"
+
+
+def wins_table(functions: dict[int, Gaps]) -> str:
+    """Won and lost pairs of each method, over all functions and rivals, at each of the marks."""
+    names = names_of(functions)
+    lines = [_line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
+    found = [wins(functions, mark) for mark in MARKS]
+    for name in names:
+        won = [sum(n for (one, _), n in pairs.items() if one == name) for pairs in found]
+        lost = [sum(n for (_, other), n in pairs.items() if other == name) for pairs in found]
+        lines.append(_line([name, *(f"{w} : {n}" for w, n in zip(won, lost, strict=True))]))
+    return "\n".join(lines)
+
+
+def seconds_table(rows: list[dict[str, Any]]) -> str:
+    """Median processor seconds for a batch, by batch size."""
+    spent: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        spent[row["method"]][row["batch"]].append(row["seconds"])
+    sizes = sorted({row["batch"] for row in rows})
+    lines = [_line(["seconds a batch", *(f"K = {K}" for K in sizes)])]
+    lines.append("|---" * (len(sizes) + 1) + "|")
+    for name, by_size in sorted(
+        spent.items(), key=lambda one: min(map(np.median, one[1].values()))
+    ):
+        cells = [f"{np.median(by_size[K]):.2g}" if K in by_size else "–" for K in sizes]
+        lines.append(_line([name, *cells]))
+    return "\n".join(lines)
+
+
+def written(rows: list[dict[str, Any]]) -> str:
+    """All tables; those of wins only where there are enough seeds."""
+    parts = list[str]()
+    for K, functions in gathered(rows).items():
+        seeds = seeds_of(functions)
+        parts.append(f"## Batches of {K}: {seeds} {'seed' if seeds == 1 else 'seeds'}")
+        if seeds:
+            for mark in SHOWN:
+                title = f"Median of log10 of the gap after {mark} evaluations:"
+                parts += [title, medians_table(functions, mark)]
+        if seeds >= ENOUGH:
+            title = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
+            parts += [title, wins_table(functions)]
+        else:
+            parts.append(f"No verdict: it takes {ENOUGH} seeds.")
+    return "\n\n".join([*parts, seconds_table(rows)]) if rows else "No runs."
+
+
+def printed(rows: list[dict[str, Any]]) -> None:
+    """To the terminal."""
+    print(written(rows))
+
+
+def document(rows: list[dict[str, Any]]) -> None:
+    """To results/public.md."""
+    head = "# Beside other optimisers on bbob: the runs"
+    note = (
+        "Functions of COCO's suite bbob in 5 dimensions, 100 evaluations, an instance for each "
+        "seed. A bracket is a 95 % interval of the median by order statistics; bold is the least "
+        "median of a column. The runs are in `public.jsonl`; `benchmarks/public.py` makes them and "
+        "this page."
+    )
+    measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
+    text = "\n\n".join([head, note, written(rows), measured])
+    DOCUMENT.write_text(text + "\n", encoding="utf-8")
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,140 @@
+"""Ours beside other optimisers on functions of COCO's suite bbob, by Optuna's protocol for batches.
+
+100 evaluations in 5 dimensions, in batches of 5, 10 and 50: all of a batch are asked for before any
+is told. What counts is the best value so far after 25, 50, 75 and 100, less the least of the
+function. The points begin with one Sobol sequence for each seed, of which a method gets as many as
+it starts with by its own default, to the nearest number of whole batches.
+
+Each run is a line of JSON in a file, and only what the file lacks is run: one seed of all methods
+after the other, so that they have equal seeds whenever it is stopped. `--seconds` stops it.
+`make bench` runs one function in a file of its own; `--document` writes results/public.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks import _wins
+from benchmarks._functions import Task
+from benchmarks._optimisers import Maker, botorch_log_ei, minimized, optuna_gp, optuna_tpe, sobol
+from benchmarks._regrets import OURS
+from benchmarks._rows import keep, read, versions
+from ucbpe_core import GPUCBPE
+from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
+
+ROOT = Path(__file__).resolve().parents[1]
+DIMENSION, BUDGET = 5, 100
+MARKS = (25, 50, 75, 100)
+BATCHES = (5, 10, 50)
+FUNCTIONS = (1, 8, 15, 20, 24)
+SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
+
+
+class Rival(NamedTuple):
+    """How it is made; its own number of first points in 5 dimensions; the packages that it is of.
+
+    The first points of Optuna are `n_startup_trials`, of BoTorch 2 (d + 1), ours 4 (d + 1).
+    """
+
+    maker: Maker
+    first: int
+    packages: tuple[str, ...] = ("ucbpe",)
+
+
+# The quickest first: within a seed the others wait for them.
+RIVALS = {
+    "Sobol": Rival(sobol, 1, ()),
+    "Optuna TPE": Rival(optuna_tpe, 10, ("optuna",)),
+    "Vizier UCB-PE": Rival(minimized(lambda seed: VizierUCBPE(seed=seed)), 24),
+    OURS: Rival(minimized(), 24),
+    "Optuna GPSampler": Rival(optuna_gp, 10, ("optuna", "torch")),
+    "Randomized believer": Rival(minimized(lambda seed: RandomizedKrigingBeliever(seed=seed)), 24),
+    "GP-UCB-PE, beta = 4": Rival(minimized(lambda seed: GPUCBPE()), 24),
+    "BoTorch qLogEI": Rival(botorch_log_ei, 12, ("botorch", "gpytorch", "torch")),
+}
+
+
+def whole_batches(first: int, K: int) -> int:
+    """`first` to the nearest multiple of K, one at least; a half is rounded up."""
+    return max(1, int(first / K + 0.5)) * K
+
+
+class Run(NamedTuple):
+    """Gaps to the least value at the marks, and processor seconds for each batch after the first
+    points."""
+
+    gaps: list[float]
+    seconds: float
+
+
+def played(task: Task, maker: Maker, first: int, K: int, seed: int) -> Run:
+    """A run of `BUDGET` evaluations; gaps are of the best so far."""
+    X = task.sobol(whole_batches(first, K), seed)
+    y, spent, batches = task.f(X), 0.0, 0
+    began = time.process_time()
+    ask = maker(task, seed, False)
+    while len(X) < BUDGET:
+        chosen = ask(X, y, K)
+        spent, batches = spent + time.process_time() - began, batches + 1
+        X, y = np.concatenate([X, chosen]), np.append(y, task.f(chosen))
+        began = time.process_time()
+    gaps = [float(y[:mark].min() - task.least) for mark in MARKS]
+    return Run(gaps, spent / max(batches, 1))
+
+
+def missing(
+    rows: list[dict[str, Any]], given: argparse.Namespace
+) -> Iterator[tuple[int, str, int, int]]:
+    """Seed, method, batch and function of what is asked for and not kept."""
+    done = {(row["seed"], row["method"], row["batch"], row["function"]) for row in rows}
+    every = product(
+        range(given.first, given.first + given.seeds), given.methods, given.batches, given.functions
+    )
+    return (run for run in every if run not in done)
+
+
+def ran(store: Path, given: argparse.Namespace) -> None:
+    """Run what is missing until the time is over."""
+    from benchmarks._coco import bbob, instance_of
+
+    until = time.monotonic() + given.seconds
+    for seed, method, K, function in missing(read(store), given):
+        if time.monotonic() > until:
+            return
+        rival, instance = RIVALS[method], instance_of(seed)
+        run = played(bbob(function, instance), rival.maker, rival.first, K, seed)
+        row = {"suite": "bbob", "function": function, "instance": instance, "batch": K}
+        row |= {"method": method, "seed": seed, "gaps": [float(f"{gap:.4g}") for gap in run.gaps]}
+        row |= {"seconds": round(run.seconds, 4), "versions": versions(rival.packages)}
+        keep(store, row)
+
+
+def main() -> None:
+    """Run what is missing; print the tables, or write them into the record."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", type=Path, default=ROOT / "build" / "public.jsonl")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=SHORT["seeds"])
+    parser.add_argument("--functions", type=int, nargs="*", default=SHORT["functions"])
+    parser.add_argument("--batches", type=int, nargs="*", default=SHORT["batches"])
+    parser.add_argument("--methods", nargs="*", choices=RIVALS, default=list(RIVALS))
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no run begins")
+    parser.add_argument("--document", action="store_true", help="write results/public.md")
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    ran(given.store, given)
+    (_wins.document if given.document else _wins.printed)(read(given.store))
+
+
+if __name__ == "__main__":
+    main()
