@@ -129,7 +129,8 @@ class PictureView(View):
     def load(self, scene: Scene) -> None:
         """Take another run; `update` is next."""
         self._scene, self._frame = scene, None
-        self.request = replace(self.request, pointed=None)
+        # What was found is of the other run; this one may have no results yet.
+        self.request = replace(self.request, pointed=None, found=False, handle=False)
 
     def update(self, frame: Frame) -> None:
         """Draw an event."""

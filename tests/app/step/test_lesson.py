@@ -343,6 +343,15 @@ def test_a_cross_asks_to_be_dragged_until_one_was() -> None:
     assert "handle" not in {one.role for one in page.view.picture.picture.plots["function"].marks}
 
 
+def test_a_run_without_results_may_follow_the_end_of_a_lesson() -> None:
+    page = StepPage("preset=start")
+    in_a_session(lambda: page.session.go(page.guide.card.last))
+    assert page.view.picture.request.found
+    in_a_session(lambda: page.visit("preset=phases&event=1.posterior"))
+    assert not page.session.frame.observed.size
+    assert not page.view.picture.request.found
+
+
 def test_next_of_the_last_card_leads_to_the_next_lesson_of_the_shelf() -> None:
     page = StepPage()
     guide = page.guide
