@@ -252,10 +252,14 @@ def test_a_run_of_another_tool_is_stepped_through(person: Person, tmp_path: Path
     page.locator(".cells i").nth(20).click()
     person.sees("What trial 20 traded")
     expect(page.locator(".cells .now")).to_have_attribute("title", re.compile("^Trial 20: "))
+    person.press("Next improvement")
+    person.sees("What trial 23 traded")
+    person.press("Previous improvement")
+    person.sees("What trial 19 traded")
     person.press("Go on from here")
     person.sees("25 measurements. Next: propose batch 1.")
     person.step("Run of another tool")
-    person.sees("What trial 20 traded")
+    person.sees("What trial 19 traded")
 
 
 def workbook(file: Path, rows: Sequence[Sequence[object]]) -> Path:
