@@ -13,7 +13,7 @@ from ucbpe_app.private.panel import Region
 from ucbpe_app.render.bokeh import filling
 from ucbpe_app.render.sending import aim
 from ucbpe_app.render.view import PictureView, View
-from ucbpe_app.widgets.tabs import row, tabs, title, titled
+from ucbpe_app.widgets.tabs import TITLED, UNTABBED, row, tabs, title, titled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,8 +185,8 @@ class RegretView(View):
         """Have tabs only once there is something to choose: the sums need f."""
         if self.tabs is not None:
             secret = self.shown[0].request.layers.secret
-            # By style: for other objects Bokeh looks for all models of the page, four steps' time.
-            self._rows[0].styles = {"--tabs": "none"} if secret else {}
+            # By a class: other objects have Bokeh look for all models of the page.
+            self._rows[0].css_classes = [TITLED, UNTABBED] if secret else [TITLED]
 
     def _select(self, x: float) -> None:
         if self._scene is not None:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 
+TITLED, UNTABBED = "lab-titled", "lab-untabbed"  # the classes of a row, and of one without tabs
 _CSS = """
+:host(.lab-untabbed) { --tabs: none; }
 :host(.lab-titled) {
   display: flex !important;
   flex-flow: row wrap;
@@ -81,7 +83,7 @@ def titled(text: str, remark: str = "") -> Html:
 
 def row(*parts: Viewable) -> pn.Column:
     """A title, and parts next to it."""
-    return pn.Column(*parts, margin=0, **_layout("lab-titled"))
+    return pn.Column(*parts, margin=0, **_layout(TITLED))
 
 
 class TabbedChart:

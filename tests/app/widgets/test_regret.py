@@ -13,6 +13,7 @@ from ucbpe_app.pictures.regret import CUMULATIVE
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.widgets.regret import RegretView
+from ucbpe_app.widgets.tabs import UNTABBED
 from ucbpe_core import GPUCBPE, problems, simulate
 
 T = 4
@@ -135,3 +136,15 @@ def test_a_pinned_run_is_behind_with_its_name_on_axes_that_hold_both(
     view.pin(None, "")
     view.update(run.frame(9))
     assert plot(view) == before
+
+
+def test_tabs_are_shown_once_f_is_known_and_are_not_laid_out_anew(view: RegretView) -> None:
+    (column,) = view.panel.objects
+    row = column.objects[0]
+    before = row.objects
+    assert view.tabs in before
+    view.show(Layers(secret=True))
+    assert UNTABBED in row.css_classes
+    view.show(Layers(truth=True))
+    assert UNTABBED not in row.css_classes
+    assert row.objects == before
