@@ -71,7 +71,7 @@ def _caption(own: Fields, name: str) -> Caption:
     """A caption that fits its strip."""
     caption = caption_of(own.text(name, 2500), own.mistakes)
     if (letters := letters_of(caption)) > _MOST_READ:
-        wanted = f"{name} to have at most {_MOST_READ} letters, not counting addresses"
+        wanted = f"{name} to be of at most {_MOST_READ} letters, not counting addresses"
         own.mistake(wanted, f"{letters}", "shorten it, or move some of it into the answer")
     return caption
 
