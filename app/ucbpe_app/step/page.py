@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 _PRESENTED = "lab-presented"
 _PLACES = 21  # of a slider: a tenth of a decade from one to the next
-# What keys multiply, and by what.
 
 
 class StepPage(Page):
