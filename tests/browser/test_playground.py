@@ -126,7 +126,7 @@ def test_the_file_is_small_enough_to_send(file: Path) -> None:
     """As large as the documents say."""
     size = f"{file.stat().st_size / 1e6:.1f} MB"
     said = {
-        "without-a-server.md": f"One HTML file of {size} ",
+        "without-a-server.md": f"one HTML file of {size} ",
         "install.md": f"one file | {size} | {size} |",
     }
     for name, words in said.items():

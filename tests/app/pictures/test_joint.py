@@ -89,9 +89,9 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
     }
     joint = {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     pinned = {"pinned", "pinned_outline", "pinned_over", "pinned_picks"}
-    other = {"noisy", "bracket_over", "bracket_name", "compared", "outline_compared"}
-    layers = joint | pinned | other
-    assert layers <= late
+    other = {"noisy", "bracket_over", "bracket_name", "outline_compared"}
+    assert joint | pinned | other <= late
+    layers = joint | pinned | other | {"compared"}
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not layers & roles(picture(kind, replay, Request()))
         scene = replace(replay.scene, joint=None)
