@@ -91,7 +91,7 @@ function createPresent({sheets, factors, steps}) {
     screen = page.parts.components[number]
     screen.host.shadowRoot.append(keys)
     draw()
-    tell("drawn")
+    tell("presented") // of figures that are new
   }
   return {follow}
 }

@@ -61,8 +61,6 @@ class Present(Component):
 
     presented = param.Boolean(default=False, doc="Whether the page is presented.")
 
-    drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
-
     _esm = script("place.js", "present.js")
     _stylesheets: ClassVar[list[str]] = [script("bar_button.css")]
 

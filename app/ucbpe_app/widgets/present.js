@@ -9,21 +9,18 @@ const ICON = "M3 5h18v11H3zM12 16v4M8 20h8"
 const text = () => window.matchMedia("(max-width: 599px)").matches ? "120%" :
   "clamp(20.6px, 2.54vh, 27.4px)"
 
-// The theme sets the texts of figures, anew when it is toggled; these come after it, and after what
-// the server has drawn for the first time.
 const points = (rem) => `${Math.round(rem * parseFloat(getComputedStyle(document.documentElement).fontSize))}px`
 const figureText = () => points(0.875)
 const titleText = () => points(0.75) // has no more room than its figure is wide
 const SIZES = ["axis_label_text_font_size", "major_label_text_font_size", "title_text_font_size"]
-const AFTER = [250, 1500, 5000] // ms; the others for a slow machine
+const SOON = 100 // ms after the last of several changes
 const OWNERS = /Axis$|ColorBar$|^Title$/
 
+// The theme sets the texts of figures, also when a page is there already and when it is toggled; so they
+// are enlarged after every change of the document, by whomever.
 function createFigures() {
   const before = new Map()
-  const restore = () => {
-    for (const [model, sizes] of before) { model.setv(sizes) }
-    before.clear()
-  }
+  let [watched, timer] = [null, 0]
   const enlarge = () => {
     for (const model of window.Bokeh?.documents[0]?.all_models ?? []) {
       if (!OWNERS.test(model.type)) { continue }
@@ -37,7 +34,27 @@ function createFigures() {
       model.setv(Object.fromEntries(names.map((name) => [name, size])))
     }
   }
-  return {restore, enlarge}
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(enlarge, SOON)
+  }
+  const watch = (now) => {
+    watched?.remove_on_change(later)
+    now?.on_change(later)
+    watched = now
+  }
+  const start = () => {
+    const [now = null] = window.Bokeh?.documents ?? []
+    if (now !== watched) { watch(now) }
+    later()
+  }
+  const stop = () => {
+    clearTimeout(timer)
+    watch(null)
+    for (const [model, sizes] of before) { model.setv(sizes) }
+    before.clear()
+  }
+  return {start, stop}
 }
 
 // The plane lies over the regret while it is shown, and the lesson's text over the pictures.
@@ -86,14 +103,7 @@ export function render({model}) {
   const narrow = window.matchMedia("(max-width: 999px)")
   const figures = createFigures()
   const pressed = createPressed(page)
-  let timers = []
-  const drawFigures = () => {
-    timers.forEach(clearTimeout)
-    timers = model.presented ? AFTER.map((delay) => setTimeout(figures.enlarge, delay)) : []
-    if (!model.presented) { figures.restore() }
-  }
-  // Of the toggle of the theme nothing tells but the click.
-  document.addEventListener("click", drawFigures)
+  const drawFigures = () => { if (model.presented) { figures.start() } else { figures.stop() } }
   const draw = () => {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
@@ -120,10 +130,7 @@ export function render({model}) {
       event.preventDefault()
       document.dispatchEvent(new CustomEvent("lab:candidate"))
     }
-    if (event.key in ASKED) {
-      model.send_msg({asked: ASKED[event.key]})
-      drawFigures()
-    }
+    if (event.key in ASKED) { model.send_msg({asked: ASKED[event.key]}) }
   }
   const onKey = (event) => {
     onLetter(event)
@@ -135,12 +142,11 @@ export function render({model}) {
   document.addEventListener("keydown", onKey)
   document.addEventListener("fullscreenchange", onScreen)
   model.on("presented", draw)
-  model.on("drawn", drawFigures)
   model.on("after_render", draw)
   model.on("remove", () => {
     pressed.clear()
+    figures.stop()
     page.style.removeProperty(BAR)
-    document.removeEventListener("click", drawFigures)
     document.removeEventListener("keydown", onKey)
     document.removeEventListener("fullscreenchange", onScreen)
   })
