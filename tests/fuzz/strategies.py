@@ -167,6 +167,7 @@ BY_TYPE: dict[str, Any_] = {
         {}, st.dictionaries(TEXTS, SCALARS, max_size=1)
     ),
     **dict.fromkeys(("GaussianProcess", "GaussianProcess | None"), GP),
+    "GaussianProcess | Kernel | None": GP | KERNEL,
     **dict.fromkeys(("Kernel", "Kernel | None"), KERNEL), "Plan": PLAN,
     **dict.fromkeys(("Policy", "Policy | None"), POLICY), "Problem": PROBLEM,
     "RunDiagnostics": TRACE.map(theory.diagnose), "Trace": TRACE, "Study": STUDY,
