@@ -158,7 +158,6 @@ class StepPage(Page):
         self.explore.live.load()
         self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.view.frame)
-        self.present.drawn += 1
         self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
         self.links.update()
