@@ -146,15 +146,15 @@ def read_journal(lines: Sequence[Mapping[str, Any]], study: str | None = None) -
 
 
 def _begun(number: int, state: str, start: str | None, end: str | None) -> dict[str, Any]:
-    """A trial without parameters; one that waits has no state, and is left out."""
-    own = {"number": number, "setting": {}, "y": None, "state": STATES[state.lower()]}
+    """A trial without parameters; one that waits, or of an unknown state, will be left out."""
+    own = {"number": number, "setting": {}, "y": None, "state": STATES.get(state.lower())}
     return own | {"start": seconds(start), "end": seconds(end)}
 
 
 def _ended(trial: dict[str, Any], line: Mapping[str, Any]) -> None:
     """Its state changes, once: a second worker that says so is not heard."""
     if trial["state"] in ("running", None):
-        trial.update(state=STATES[_NUMBERED[line["state"]].lower()], y=_value(line))
+        trial.update(state=STATES.get(_NUMBERED[line["state"]].lower()), y=_value(line))
         for key, name in (("start", "datetime_start"), ("end", "datetime_complete")):
             if line.get(name):
                 trial[key] = seconds(line[name])

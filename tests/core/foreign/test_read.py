@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,16 @@ def test_a_database_of_optuna_has_the_trials_that_optuna_reads(
         assert mine.setting == {name: their.params[name] for name in run.space.names}
         seconds = (their.datetime_complete - their.datetime_start).total_seconds()
         assert mine.end - mine.start == pytest.approx(seconds, abs=1e-5)
+
+
+def test_a_state_that_is_not_known_leaves_its_trial_out(tmp_path: Path) -> None:
+    path = tmp_path / "optuna.db"
+    path.write_bytes(content("optuna.db"))
+    before = read_run(path, study="tpe")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE trials SET state = 'PAUSED' WHERE number = 3")
+    numbers = [trial.number for trial in read_run(path, study="tpe").trials]
+    assert numbers == [trial.number for trial in before.trials if trial.number != 3]
 
 
 def test_what_is_conditional_is_said() -> None:
