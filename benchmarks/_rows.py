@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+Run = TypeVar("Run", bound="tuple[Any, ...]")
 
 
 def versions(packages: tuple[str, ...]) -> dict[str, str]:
@@ -27,6 +29,14 @@ def read(store: Path) -> list[dict[str, Any]]:
     if not store.exists():
         return []
     return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
+
+
+def lacking(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], every: Iterable[Run]
+) -> Iterator[Run]:
+    """Of `every` run, told by its values in these columns, those that no row is of."""
+    done = {tuple(row[name] for name in columns) for row in rows}
+    return (run for run in every if run not in done)
 
 
 def keep(store: Path, row: Mapping[str, Any]) -> None:

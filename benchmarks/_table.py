@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import time
+from collections.abc import Iterable
 
 import numpy as np
 import scipy
@@ -39,7 +40,7 @@ class Table:
     def add(self, *cells: str | float) -> None:
         assert len(cells) == len(self.columns), f"expected {self.columns}, got {cells}"
         self.rows.append(list(cells))
-        print(_line(cells), flush=True)
+        print(line(cells), flush=True)
 
     def keep(self, **figures: float | str) -> None:
         """Write the table, `figures` that belong to all of it, and the texts that quote it."""
@@ -49,8 +50,8 @@ class Table:
         rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         kept = {"title": self.title, "machine": machine(), "figures": figures, "rows": rows}
         (RESULTS / f"{self.name}.json").write_text(json.dumps(kept, indent=1) + "\n")
-        lines = [f"# {self.title}", "", _line(self.columns), "|" + "---|" * len(self.columns)]
-        lines += [_line(row) for row in self.rows]
+        lines = [f"# {self.title}", "", line(self.columns), "|" + "---|" * len(self.columns)]
+        lines += [line(row) for row in self.rows]
         lines += ["", *(f"- {name}: {_shown(value)}" for name, value in figures.items())]
         lines += ["", self.note] if self.note else []
         lines += ["", "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."]
@@ -58,7 +59,8 @@ class Table:
         _costs.write()
 
 
-def _line(cells: object) -> str:
+def line(cells: Iterable[object]) -> str:
+    """A row of a table in Markdown."""
     return "| " + " | ".join(_shown(cell) for cell in cells) + " |"
 
 

@@ -8,7 +8,6 @@ method: the table then says how many there are.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,14 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import mannwhitneyu, quantile_test
 
-from benchmarks._table import machine
+from benchmarks._table import line, machine
 
 DOCUMENT = Path(__file__).parent / "results" / "public.md"
 MARKS = (25, 50, 75, 100)
 SHOWN = (50, 100)  # of them, in the tables of medians
 ENOUGH = 20  # seeds of a method for a verdict
 LEVEL, COVERAGE = 0.05, 0.95
-_ROUNDING = 1e-9  # a gap up to it is rounding of the function's value
+ROUNDING = 1e-9  # a gap up to it is rounding of the function's value
 
 Gaps = dict[str, np.ndarray]  # by method: (seeds, marks)
 
@@ -54,7 +53,7 @@ def _common(methods: dict[str, dict[int, list[float]]]) -> Gaps:
     """Of the seeds that all methods have, so that none is judged by easier instances."""
     seeds = sorted(set.intersection(*(set(runs) for runs in methods.values())))
     return {
-        name: np.maximum([runs[seed] for seed in seeds], _ROUNDING).reshape(-1, len(MARKS))
+        name: np.maximum([runs[seed] for seed in seeds], ROUNDING).reshape(-1, len(MARKS))
         for name, runs in methods.items()
     }
 
@@ -99,14 +98,14 @@ def names_of(functions: dict[int, Gaps]) -> list[str]:
 def medians_table(functions: dict[int, Gaps], mark: int) -> str:
     """A row for each method, a column for each function; the least median is bold."""
     at = MARKS.index(mark)
-    lines = [_line(["method", *(f"f{function}" for function in functions)])]
+    lines = [line(["method", *(f"f{function}" for function in functions)])]
     lines.append("|---" * (len(functions) + 1) + "|")
     for name in names_of(functions):
         cells = [name]
         for methods in functions.values():
             every = {one: median(gaps[:, at]) for one, gaps in methods.items() if len(gaps)}
             cells.append(_cell(every, name))
-        lines.append(_line(cells))
+        lines.append(line(cells))
     return "\n".join(lines)
 
 
@@ -122,12 +121,12 @@ def _cell(every: dict[str, Median], name: str) -> str:
 def wins_table(functions: dict[int, Gaps]) -> str:
     """Won and lost pairs of each method, over all functions and rivals, at each of the marks."""
     names = names_of(functions)
-    lines = [_line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
+    lines = [line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
     found = [wins(functions, mark) for mark in MARKS]
     for name in names:
         won = [sum(n for (one, _), n in pairs.items() if one == name) for pairs in found]
         lost = [sum(n for (_, other), n in pairs.items() if other == name) for pairs in found]
-        lines.append(_line([name, *(f"{w} : {n}" for w, n in zip(won, lost, strict=True))]))
+        lines.append(line([name, *(f"{w} : {n}" for w, n in zip(won, lost, strict=True))]))
     return "\n".join(lines)
 
 
@@ -137,13 +136,13 @@ def seconds_table(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         spent[row["method"]][row["batch"]].append(row["seconds"])
     sizes = sorted({row["batch"] for row in rows})
-    lines = [_line(["seconds a batch", *(f"K = {K}" for K in sizes)])]
+    lines = [line(["seconds a batch", *(f"K = {K}" for K in sizes)])]
     lines.append("|---" * (len(sizes) + 1) + "|")
     for name, by_size in sorted(
         spent.items(), key=lambda one: min(map(np.median, one[1].values()))
     ):
         cells = [f"{np.median(by_size[K]):.2g}" if K in by_size else "–" for K in sizes]
-        lines.append(_line([name, *cells]))
+        lines.append(line([name, *cells]))
     return "\n".join(lines)
 
 
@@ -182,7 +181,3 @@ def document(rows: list[dict[str, Any]]) -> None:
     measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
     text = "\n\n".join([head, note, written(rows), measured])
     DOCUMENT.write_text(text + "\n", encoding="utf-8")
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"

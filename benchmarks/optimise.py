@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import METHODS, Maker
 from benchmarks._regrets import document, printed
-from benchmarks._rows import keep, read
+from benchmarks._rows import keep, lacking, read
 
 ROOT = Path(__file__).resolve().parents[1]
 BATCHES, K = 10, 5
@@ -55,10 +55,9 @@ def played(task: Task, maker: Maker, seed: int, *, noisy: bool) -> tuple[list[fl
 
 def missing(store: Path, given: argparse.Namespace) -> Iterator[tuple[int, bool, str, str]]:
     """What is asked for and not kept, a seed of all after the other."""
-    done = {(run["seed"], run["noisy"], run["problem"], run["method"]) for run in read(store)}
     noises = [name == "noisy" for name in given.noise]
     every = product(range(given.first, given.seeds), noises, given.problems, given.methods)
-    return (run for run in every if run not in done)
+    return lacking(read(store), ("seed", "noisy", "problem", "method"), every)
 
 
 def main() -> None:

@@ -28,13 +28,13 @@ from benchmarks import _wins
 from benchmarks._functions import Task
 from benchmarks._optimisers import Maker, botorch_log_ei, minimized, optuna_gp, optuna_tpe, sobol
 from benchmarks._regrets import OURS
-from benchmarks._rows import keep, read, versions
+from benchmarks._rows import keep, lacking, read, versions
+from benchmarks._wins import MARKS
 from ucbpe_core import GPUCBPE
 from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
 
 ROOT = Path(__file__).resolve().parents[1]
 DIMENSION, BUDGET = 5, 100
-MARKS = (25, 50, 75, 100)
 BATCHES = (5, 10, 50)
 FUNCTIONS = (1, 8, 15, 20, 24)
 SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
@@ -96,11 +96,10 @@ def missing(
     rows: list[dict[str, Any]], given: argparse.Namespace
 ) -> Iterator[tuple[int, str, int, int]]:
     """Seed, method, batch and function of what is asked for and not kept."""
-    done = {(row["seed"], row["method"], row["batch"], row["function"]) for row in rows}
     every = product(
         range(given.first, given.first + given.seeds), given.methods, given.batches, given.functions
     )
-    return (run for run in every if run not in done)
+    return lacking(rows, ("seed", "method", "batch", "function"), every)
 
 
 def ran(store: Path, given: argparse.Namespace) -> None:

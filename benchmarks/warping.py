@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _warps, _wins
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import Maker
-from benchmarks._rows import keep, read, versions
+from benchmarks._rows import keep, lacking, read, versions
 from benchmarks._warps import Warped
 from benchmarks.public import ROOT, played
 from ucbpe_core import BoxBandit, ConstantBeta
@@ -37,7 +37,6 @@ Warping = Callable[[np.ndarray, np.ndarray, Space], Warped]  # of X (n, D), y (n
 BBOB = (2, 5, 7, 10, 13, 17, 21)
 OWN = ("Branin", "Hartmann-6", "Ackley-4", "Levy-8")
 SHORT: dict[str, Any] = {"seeds": 1, "functions": ["Branin"]}
-_ROUNDING = 1e-9  # a gap up to it is rounding
 
 
 def always(warp: _warps.Warp) -> Warping:
@@ -126,26 +125,29 @@ def main() -> None:
     if given.thin:
         thinned()
     until = time.monotonic() + given.seconds
-    done = {(row["seed"], row["function"], row["method"]) for row in read(given.store)}
     seeds = range(given.first, given.first + given.seeds)
-    for seed, name, method in product(seeds, given.functions, given.variants):
-        if (seed, name, method) in done or time.monotonic() > until:
-            continue
+    of_all = {"batch": given.batch, "thin": given.thin}
+    alike = [row for row in read(given.store) if of_all.items() <= row.items()]
+    every = product(seeds, given.functions, given.variants)
+    for seed, name, method in lacking(alike, ("seed", "function", "method"), every):
+        if time.monotonic() > until:
+            break
         task, variant = task_of(name, seed), VARIANTS[method]
         first = variant.first or task.initial
         run = played(task, recommended(variant.warping), first, given.batch, seed)
-        row = {"function": name, "batch": given.batch, "method": method, "seed": seed}
-        row["thin"] = given.thin
+        row = {"function": name, "method": method, "seed": seed, **of_all}
         row |= {"gaps": [float(f"{gap:.4g}") for gap in run.gaps]}
         row |= {"seconds": round(run.seconds, 4), "versions": versions(("ucbpe",))}
         keep(given.store, row)
-    printed(read(given.store))
+    printed([row for row in read(given.store) if of_all.items() <= row.items()])
 
 
 def differences(rows: list[dict[str, Any]], at: int) -> dict[str, dict[str, np.ndarray]]:
     """log10 of the gap less that of "none" on the same seed, by variant and function: (seeds,)."""
     logs = {
-        (row["method"], row["function"], row["seed"]): np.log10(max(row["gaps"][at], _ROUNDING))
+        (row["method"], row["function"], row["seed"]): np.log10(
+            max(row["gaps"][at], _wins.ROUNDING)
+        )
         for row in rows
     }
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks import _warps
+from benchmarks import _rows, _warps, warping
+from benchmarks.public import Run
 from ucbpe_core.spaces import Space
 
 Y = np.random.default_rng(1).lognormal(sigma=2.0, size=30)
@@ -112,3 +115,18 @@ def test_the_likelier_warp_is_that_of_which_the_data_are_made() -> None:
     spans_decades = np.exp(4 * f)
     warped = _warps.by_likelihood(x, spans_decades, space, warps)
     assert warped.z == pytest.approx(_warps.logarithm(spans_decades).z)
+
+
+def test_what_was_searched_thinly_is_searched_wholly_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "rows.jsonl"
+    kept = {"function": "Branin", "batch": 5, "method": "none", "seed": 0, "thin": True}
+    _rows.keep(store, {**kept, "gaps": [1.0] * 4, "seconds": 1.0})
+    monkeypatch.setattr(warping, "played", lambda *_: Run([0.5] * 4, 2.0))
+    for batch in ("5", "5", "10"):
+        options = ["--store", str(store), "--variants", "none", "--batch", batch]
+        monkeypatch.setattr("sys.argv", ["warping", *options])
+        warping.main()
+    found = [(row["batch"], row["thin"]) for row in _rows.read(store)]
+    assert found == [(5, True), (5, False), (10, False)]
