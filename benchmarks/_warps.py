@@ -13,16 +13,18 @@ import numpy as np
 from scipy.stats import norm, rankdata, yeojohnson, yeojohnson_normmax
 
 from ucbpe_core import GaussianProcess
+from ucbpe_core.gp.fitting import Warp as PowerWarp
 from ucbpe_core.gp.fitting import fit_to_optimise, log_marginal_likelihood
 from ucbpe_core.spaces import Space
 
 _FLOOR = 0.01  # of the way from the least value to the median: below it a logarithm is linear
 _OFFSET = 1.5  # Vizier's, of its logarithm
+_ENOUGH = 24  # values
 _SKEWED = (-2.0, 3.0)  # the powers that Yeo-Johnson may take
 
 
 class Warped(NamedTuple):
-    """The values z (n,), and log |dz/dy| over all of them, NaN where a rank has no derivative."""
+    """The values z (n,), and log |dz/dy| over all of them, NaN where it is not needed."""
 
     z: np.ndarray
     log_jacobian: float
@@ -83,6 +85,16 @@ def yeo_johnson(y: np.ndarray) -> Warped:
     power = float(np.clip(yeojohnson_normmax(u), *_SKEWED))
     slopes = (power - 1) * np.sign(u) * np.log1p(np.abs(u))
     return Warped(yeojohnson(u, power), float(slopes.sum() - len(y) * np.log(std)))
+
+
+def late(y: np.ndarray) -> Warped:
+    """`yeo_johnson` of 24 values or more, in five dimensions 4 (d + 1), else none."""
+    return yeo_johnson(y) if len(y) >= _ENOUGH else unwarped(y)
+
+
+def ours(y: np.ndarray) -> Warped:
+    """`gp.fitting.Warp`: Yeo and Johnson's with a prior N(1, 1/4) of the power."""
+    return Warped(PowerWarp.of(y)(y), np.nan)
 
 
 def vizier(y: np.ndarray) -> Warped:

@@ -43,7 +43,7 @@ SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
 class Rival(NamedTuple):
     """How it is made; its own number of first points in 5 dimensions; the packages that it is of.
 
-    The first points of Optuna are `n_startup_trials`, of BoTorch 2 (d + 1), ours 4 (d + 1).
+    The first points of Optuna are `n_startup_trials`, of BoTorch and ours 2 (d + 1).
     """
 
     maker: Maker
@@ -55,11 +55,11 @@ class Rival(NamedTuple):
 RIVALS = {
     "Sobol": Rival(sobol, 1, ()),
     "Optuna TPE": Rival(optuna_tpe, 10, ("optuna",)),
-    "Vizier UCB-PE": Rival(minimized(lambda seed: VizierUCBPE(seed=seed)), 24),
-    OURS: Rival(minimized(), 24),
+    "Vizier UCB-PE": Rival(minimized(lambda seed: VizierUCBPE(seed=seed)), 12),
+    OURS: Rival(minimized(), 12),
     "Optuna GPSampler": Rival(optuna_gp, 10, ("optuna", "torch")),
-    "Randomized believer": Rival(minimized(lambda seed: RandomizedKrigingBeliever(seed=seed)), 24),
-    "GP-UCB-PE, beta = 4": Rival(minimized(lambda seed: GPUCBPE()), 24),
+    "Randomized believer": Rival(minimized(lambda seed: RandomizedKrigingBeliever(seed=seed)), 12),
+    "GP-UCB-PE, beta = 4": Rival(minimized(lambda seed: GPUCBPE()), 12),
     "BoTorch qLogEI": Rival(botorch_log_ei, 12, ("botorch", "gpytorch", "torch")),
 }
 

@@ -1,6 +1,7 @@
-"""Whether *Recommended* should warp y: its batches from values that are warped before each fit.
+"""How *Recommended* should warp y: its batches from values that are warped before each fit.
 
-The functions are others than those of `public`, so that what is chosen here is not chosen by the
+`minimize` warps as "Yeo-Johnson with a prior" does, and has 2 (d + 1) first points. The functions
+are others than those of `public`, so that what is chosen here is not chosen by the
 table. Everything else is as in `minimize`: points, fit, search and rule; the warp is made anew from
 all values before each batch. Rows are as those of `public`, in results/warping.jsonl. `--thin`
 searches the box with a seventh of the moves, in less than half of the time.
@@ -27,10 +28,10 @@ from benchmarks._optimisers import Maker
 from benchmarks._rows import keep, lacking, read, versions
 from benchmarks._warps import Warped
 from benchmarks.public import ROOT, played
-from ucbpe_core import BoxBandit, ConstantBeta
+from ucbpe_core import ConstantBeta
 from ucbpe_core.policies import Recommended
 from ucbpe_core.search.box import search
-from ucbpe_core.search.minimization import _SAMPLES, _STARTS, _WithoutNoise
+from ucbpe_core.search.minimization import _SAMPLES, _STARTS, _Search, _SearchWithoutRepeats
 from ucbpe_core.spaces import Space
 
 Warping = Callable[[np.ndarray, np.ndarray, Space], Warped]  # of X (n, D), y (n,)
@@ -65,6 +66,8 @@ VARIANTS = {
     "upper half, 10 first": Variant(always(_warps.upper_half), 10),
     "Yeo-Johnson": Variant(always(_warps.yeo_johnson)),
     "Yeo-Johnson, 10 first": Variant(always(_warps.yeo_johnson), 10),
+    "Yeo-Johnson of 24, 10 first": Variant(always(_warps.late), 10),
+    "Yeo-Johnson with a prior, 10 first": Variant(always(_warps.ours), 10),
     "upper half if better predicted": Variant(_warps.by_prediction),
     "logarithm": Variant(always(_warps.logarithm)),
     "Yeo-Johnson if likelier": Variant(likeliest(_warps.unwarped, _warps.yeo_johnson)),
@@ -80,12 +83,12 @@ def recommended(warping: Warping) -> Maker:
 
         def ask(X: np.ndarray, y: np.ndarray, K: int) -> np.ndarray:
             z = warping(X, y, space).z
-            kind = BoxBandit if noisy else _WithoutNoise
+            kind = _Search if noisy else _SearchWithoutRepeats
             bandit = kind(
                 space, space.prior(X, z), Recommended(K), ConstantBeta(4.0), direction="minimize",
-                seed=1000 * seed + len(X), samples=_SAMPLES, starts=_STARTS,
+                seed=1000 * seed + len(X), samples=_SAMPLES, starts=_STARTS, warped=False,
             )  # fmt: skip
-            bandit.tell(None, z, points=X)
+            bandit.told(X, z)
             return bandit.fill(K).points
 
         return ask

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from ucbpe_core.errors import InputError, NothingLeftError, UCBPEError
+from ucbpe_core.gp.fitting import Warp
 from ucbpe_core.gp.kernels import Matern
 from ucbpe_core.gp.process import GaussianProcess
 from ucbpe_core.history.plan import Plan
@@ -63,6 +64,7 @@ def minimize(
     gp: GaussianProcess | None = None,
     beta: BetaSchedule | None = None,
     noise: bool = False,
+    warp: bool | None = None,
     feasible: Callable[[Any], Any] | None = None,
     sums: Sequence[SumConstraint] = (),
     x0: Any = None,
@@ -74,11 +76,11 @@ def minimize(
 ) -> OptimizeResult:
     """The minimum of an expensive function over a box, K evaluations at a time.
 
-    `initial` points of a scrambled Sobol sequence come first. Before each batch the
-    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points
-    with the `policy`: by default the first maximises the expected improvement, and the others
-    that or, where the fit finds noise, an upper bound, given the points before
-    (`policies.Recommended`).
+    `initial` points of a scrambled Sobol sequence come first. Before each batch the values are
+    warped (`gp.fitting.Warp`), so that a few great ones do not hide the valley, the hyperparameters
+    of the prior are fitted to all of them, and a `BoxBandit` chooses K points with the `policy`: by
+    default the first maximises the expected improvement, and the others that or, where the fit
+    finds noise, an upper bound, given the points before (`policies.Recommended`).
 
     Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
     Most constraints are easier to state as a list of candidates: list what can be set, and use
@@ -101,7 +103,7 @@ def minimize(
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`; or a dict
         of names and inputs, or a `spaces.Space`, as for `BoxBandit`
     batches, batch_size : T and K
-    initial : default 4 d + 4; fewer where there are no more settings
+    initial : default 2 d + 2; fewer where there are no more settings
     policy : with batches of `batch_size`, whatever its own is; default `policies.Recommended`.
         ``GPUCBPE()`` is the paper's rule
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
@@ -109,6 +111,8 @@ def minimize(
     noise : whether `fun` is noisy. If not, the point with the least value is returned, and no point
         is evaluated twice. A noise variance is fitted all the same, for variation that is
         too rough for the kernel: a mean that has to pass through every value misses the trend
+    warp : whether values are warped before each fit. Default: without noise, if neither `policy`
+        nor `gp` is given. The reason is in docs/optimisers.md
     feasible, sums : what can be measured, as for `BoxBandit`
     x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
     repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
@@ -132,7 +136,8 @@ def minimize(
         ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite, 3
         if an error ended it, which is ``error``, else None; ``X`` (n, D), points of ``space``, and
         ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the prior that was
-        fitted last.
+        fitted last, to ``warp(y)``, and ``warp``, a `gp.fitting.Warp`. A quantile of f is
+        ``warp.inverse`` of the same quantile given ``warp(y)``.
 
     Raises
     ------
@@ -155,11 +160,14 @@ def minimize(
     >>> with ThreadPoolExecutor(4) as pool:
     ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool)
     >>> result.nfev, bool(result.fun < 0.1)
-    (20, True)
+    (14, True)
     """
     require_callable(fun, "fun", _FUNCTION)
     require_callable(fun if callback is None else callback, "callback", _FUNCTION)
     choice(noise, "noise", False, True), choice(together, "together", False, True)
+    if warp is None:
+        warp = not noise and policy is None and gp is None
+    choice(warp, "warp", False, True)
     space = Space.of(bounds, feasible, sums)
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     first = _first(space, initial, x0, count(seed, "seed", minimum=0))
@@ -168,7 +176,7 @@ def minimize(
     call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
     plan = _plan(space, gp, policy, beta)
     policy = sized(plan.policy, batch_size)
-    state = _State(space, gp, policy, plan.beta, noise, repeats_of(repeats), seed)
+    state = _State(space, gp, policy, plan.beta, noise, warp, repeats_of(repeats), seed)
     with evaluating(workers, call, together=together) as running:
         return _kept(state, running, lambda: _searched(state, running, first, batches, callback))
 
@@ -263,8 +271,29 @@ class _KnownBox(Box):
         return Exclusion(self.space, U, np.full(len(U), SAME), SAME)
 
 
-class _WithoutNoise(BoxBandit):
-    """A search of it."""
+class _Search(BoxBandit):
+    """A search that is told values y, and has them warped, anew before each fit, if `warped`."""
+
+    def __init__(self, *args: Any, warped: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.warped, self.warp, self.y = warped, Warp(), np.empty(0)
+
+    def told(self, X: Floats, y: Floats) -> None:
+        """`tell` values y (n,) at points X (n, d)."""
+        self.y = np.append(self.y, y)
+        self.tell(None, self.warp(y), points=X)
+
+    def fit_if_due(self) -> bool:
+        if self.warped and self.fit_is_due:
+            self.warp, history = Warp.of(self.y), self.history
+            for place, z in enumerate(self.warp(self.y).tolist()):
+                history = history.corrected(place, z)
+            self._become(history)
+        return super().fit_if_due()
+
+
+class _SearchWithoutRepeats(_Search):
+    """Where no point is evaluated again."""
 
     _over = _KnownBox
 
@@ -278,9 +307,10 @@ class _State:
     policy: Policy
     beta: BetaSchedule
     noise: bool
+    warped: bool
     repeats: Repeats
     seed: int
-    bandit: BoxBandit | None = None
+    bandit: _Search | None = None
     X: Floats = field(init=False)  # (n, d)
     y: Floats = field(default_factory=lambda: np.empty(0))
     t: int = 0  # batches that were evaluated
@@ -313,13 +343,14 @@ class _State:
             return spread(self.space, len(X) + running, n, self.seed)
         y = np.where(good, y, y[good].max())
         if self.bandit is None:
-            kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
+            repeated = self.noise or self.repeats == "allow"
+            kind = _Search if repeated else _SearchWithoutRepeats
             self.bandit = kind(
                 self.space, self.gp or self.space.prior(X, y), self.policy, self.beta,
                 direction="minimize", repeats=self.repeats, seed=self.seed, samples=_SAMPLES,
-                starts=_STARTS,
+                starts=_STARTS, warped=self.warped,
             )  # fmt: skip
-        self.bandit.tell(None, y[self.told :], points=X[self.told :])
+        self.bandit.told(X[self.told :], y[self.told :])
         self.told = len(y)
         picks = self.bandit.fill(n).points
         self.gp = self.bandit.gp
@@ -343,7 +374,8 @@ class _State:
         x = self.space.settings(X[best][None])[0] if self.space.named else X[best].copy()
         found.update(x=x, fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y), space=self.space)
         found.update(success=success, status=status, message=message, error=error)
-        found.update(nfev=len(y), nit=self.t, gp=self.gp)
+        warp = Warp() if self.bandit is None else self.bandit.warp
+        found.update(nfev=len(y), nit=self.t, gp=self.gp, warp=warp)
         return found
 
     def _heights(self) -> Floats:
@@ -353,7 +385,8 @@ class _State:
             return heights
         Z = self.space.coordinates(self.X)
         try:
-            mean = self.gp.condition(Z[good], self.y[good]).predict(Z).mean
+            warp = Warp() if self.bandit is None else self.bandit.warp
+            mean = self.gp.condition(Z[good], warp(self.y[good])).predict(Z).mean
         except UCBPEError:  # a prior that was fitted before the last values
             return heights
         return np.where(good, mean, np.inf)
@@ -370,7 +403,7 @@ def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:
     if len(outside):
         remedy = "leave the point out, or pass wider bounds"
         raise InputError("x0 within the bounds", str(outside[0].tolist()), remedy)
-    default = 4 * len(space.inputs) + 4
+    default = 2 * len(space.inputs) + 2  # as `Search.first`
     number = default if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")

@@ -4,6 +4,7 @@ densities        the log marginal likelihood, its gradient, priors and what is g
 search           what is maximised, in standardised units; the local searches
 hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
 check            whether a process fits its data, and whether a prior can be right
+warping          an increasing function of y, fitted before a prior
 """
 
 from ucbpe_core.gp.fitting.check import Cause, LeaveOneOut, ModelCheck, check_model, leave_one_out
@@ -22,6 +23,7 @@ from ucbpe_core.gp.fitting.hyperparameters import (
     fit_to_optimise,
 )
 from ucbpe_core.gp.fitting.search import Start
+from ucbpe_core.gp.fitting.warping import Warp
 
 __all__ = [
     "Cause",
@@ -33,6 +35,7 @@ __all__ = [
     "LogNormal",
     "ModelCheck",
     "Start",
+    "Warp",
     "check_model",
     "default_priors",
     "fit_hyperparameters",
