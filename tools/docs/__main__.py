@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from tools.docs import chapters, galleries, inventory, links, questions, reference, search, sources
+from tools.docs import chapters, galleries, inventory, links, questions, reference, sources
 from ucbpe_app import cli
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "lessons" not in given.without:
         cli.main(["site", str(folder / "gallery"), "--playground"])
     chapters.copy_runs(texts, folder)
-    search.write(folder)
     broken, unanswered = links.broken(folder), questions.unanswered(folder)
     for one in (*broken, *unanswered):
         print(one, file=sys.stderr)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.search.en import SearchEnglish
 
 import ucbpe_core
 from tools.docs import docstrings
 
 if TYPE_CHECKING:
-    from docutils import nodes
     from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
@@ -40,7 +42,7 @@ default_role = "py:obj"
 
 html_theme = "furo"
 html_title = f"{project} {release}"
-templates_path = [str(HERE / "templates")]  # the search page
+html_search_scorer = str(HERE / "search.js")
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
@@ -51,20 +53,14 @@ pygments_style, pygments_dark_style = "default", "github-dark"
 def as_math(writer: Any, node: nodes.Node) -> None:
     """A formula as MathML, which needs no script."""
     writer.body.append(str(convert(node.astext(), display="inline")))
-    raise _skip()
+    raise nodes.SkipNode
 
 
 def as_display(writer: Any, node: nodes.Node) -> None:
     """A formula in a line of its own; where it is too wide it scrolls."""
     formula = convert(node.astext(), display="block")
     writer.body.append(f'<div class="formula">{formula}</div>')
-    raise _skip()
-
-
-def _skip() -> Exception:
-    from docutils import nodes
-
-    return nodes.SkipNode()
+    raise nodes.SkipNode
 
 
 def plain(
@@ -82,8 +78,17 @@ def foreign(
     return None if module.startswith(ucbpe_core.__name__) else True
 
 
+class Words(SearchEnglish):  # type: ignore[misc]  # of a class that mypy does not see
+    """What the search takes for a word; `search.js` does the same to what people type."""
+
+    def split(self, text: str) -> list[str]:
+        """R⁺ too, which has a sign that is in no word."""
+        return re.findall(r"R⁺|\w+", text)
+
+
 def setup(app: Sphinx) -> None:
     """Register what is not in an extension."""
+    app.add_search_language(Words)
     app.add_html_math_renderer("mathml", (as_math, None), (as_display, None))
     app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon
     app.connect("autodoc-skip-member", foreign)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 NO_LESSONS = "`make docs` adds the lessons; this build has left them out."
 _K, _INITIAL, _SEED = 5, 9, 2
-_SIGNS = {"⁺": "plus", "•": "dot", "μ": "mu", "σ": "sigma", "β": "beta", "γ": "gamma", "α": "alpha"}
 _PLAYGROUND = """\
 <iframe class="playground" src="gallery/playground.html" title="The playground"></iframe>
 <p><a href="gallery/playground.html">The playground by itself</a>, one file to keep</p>"""
@@ -39,16 +37,9 @@ def lessons() -> str:
 
 
 def glossary() -> str:
-    """A line for each word that the laboratory explains, with a name for links to it."""
-    rows = [f"| [{word.name}]{{#{named(word.name)}}} | {word.meaning} |" for word in GLOSSARY]
-    return "\n".join(["| word | meaning |", "|---|---|", *rows])
-
-
-def named(word: str) -> str:
-    """A word as links name it: `r-plus` for R⁺."""
-    for sign, name in _SIGNS.items():
-        word = word.replace(sign, f" {name} ")
-    return "-".join(re.findall("[a-z0-9]+", word.lower()))
+    """A section for each word that the laboratory explains, headed as people type it, too."""
+    parts = "\n\n".join(f"## {word.name}\n\n{word.meaning}" for word in GLOSSARY)
+    return parts.replace("## β", "## β (beta)").replace("## R⁺", "## R⁺ (R+)")
 
 
 def playground() -> str:

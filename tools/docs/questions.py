@@ -31,17 +31,17 @@ class Question(NamedTuple):
 
 
 QUESTIONS = (
-    Question("What is R⁺?", "glossary.html", "r-plus", "extended relevant region"),
+    Question("What is R⁺?", "glossary.html", "r-r", "extended relevant region"),
     Question("What does hallucinate mean?", "glossary.html", "hallucinate", "before its result"),
     Question("How do I install it?", "install.html", "install", "140 MB"),
     Question("Which policy do I take?", "which-rule.html", "which-policy", "GP-UCB-PE"),
-    Question("Which β?", "which-rule.html", "which", "scaled by c"),
+    Question("Which β?", "which-rule.html", "which-beta", "scaled by c"),
     Question("How do I use my table?", "your-experiment.html", "the-table", "a row for each"),
     Question("Does it go with Optuna, Ax or scikit-optimize?", "connect.html",
              "a-loop-of-your-own-ask-and-tell", "scikit-optimize"),
     Question("How do I put a lesson on Moodle?", "without-a-server.html",
              "on-moodle-step-by-step", "Add an activity"),
-    Question("How do I write a lesson?", "lessons.html", "a-lesson-in-a-file", "TOML"),
+    Question("How do I write a lesson?", "lessons.html", "write-a-lesson", "TOML"),
     Question("What is wrong in the paper?", "errata.html", "the-papers-errata", "Lemma 3"),
     Question("How do I cite it?", "index.html", "cite", "1304.5350"),
     Question("Under which license is it?", "index.html", "cite", "BSD-3-Clause"),

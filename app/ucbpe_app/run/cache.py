@@ -155,14 +155,8 @@ def bounds(replay: Replay) -> Bounds:
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
-    regret_bounds = theory.RegretBounds(
-        beta,
-        gamma,
-        K,
-        trace.gp.noise_variance,
-        largest,
-        compact=isinstance(trace.beta, CompactBeta),
-    )
+    noise, compact = trace.gp.noise_variance, isinstance(trace.beta, CompactBeta)
+    regret_bounds = theory.RegretBounds(beta, gamma, K, noise, largest, compact=compact)
     return Bounds(regret_bounds.theorem1_printed, regret_bounds.theorem1_proved)
 
 
