@@ -108,8 +108,8 @@ def test_a_run_is_kept_and_not_run_again(tmp_path: Path) -> None:
     assert (row["function"], row["batch"], row["seed"]) == ("wine-svm", K, 0)
 
 
-def row(method: str, seed: int, gaps: list[float]) -> dict[str, Any]:
-    found = {"function": "wine-svm", "batch": K, "method": method, "seed": seed, "gaps": gaps}
+def row(method: str, seed: int, gaps: list[float], table: str = "wine-svm") -> dict[str, Any]:
+    found = {"function": table, "batch": K, "method": method, "seed": seed, "gaps": gaps}
     return {**found, "seconds": 0.5}
 
 
@@ -121,3 +121,5 @@ def test_the_record_prints_losses_like_wins() -> None:
     assert "| Random | 1.5 (0%) | 1.5 (0%) | 1.0 (0%) | 1.0 (100%) |" in text
     assert "| wine-svm | **0** [0, 0] | 20 [20, 20] |" in text
     assert "No verdict" in tables.written(rows[:19] + rows[20:])
+    more = [*rows, row("Random", 0, [0.0] * 4, "digits-svm")]  # where the other was not run
+    assert tables.written(more) == text
