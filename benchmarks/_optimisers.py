@@ -159,8 +159,16 @@ def minimized(policy: Callable[[int], Policy] | None = None) -> Maker:
     return make
 
 
-def own(policy: Callable[[int, int], Policy], beta: BetaSchedule | None = None) -> Maker:
-    """A policy of ours, of a batch size and a seed, the prior fitted before each batch."""
+def own(
+    policy: Callable[[int, int], Policy],
+    beta: BetaSchedule | None = None,
+    *,
+    to_optimise: bool = False,
+) -> Maker:
+    """A policy of ours, of a batch size and a seed, the prior fitted before each batch.
+
+    By `refit`, whose priors are for values with noise, or as an `Experiment` and `minimize` fit it.
+    """
 
     def make(task: Task, seed: int, noisy: bool) -> Optimiser:
         bandit: BoxBandit | Bandit | None = None
@@ -175,12 +183,14 @@ def own(policy: Callable[[int, int], Policy], beta: BetaSchedule | None = None) 
                 kind = BoxBandit if task.table is None else Bandit
                 how = {"direction": "minimize", "repeats": "allow" if noisy else "avoid"}
                 how |= {"seed": seed} if task.table is None else {}
+                how |= {"fit": "each batch"} if to_optimise else {}
                 bandit = kind(over, gp, policy(K, seed), beta, **how)
                 bandit.tell(None, y, points=X)
             else:
                 picks = bandit.pending
                 bandit.tell(picks, y[len(y) - len(picks) :])
-            bandit.refit()
+            if not to_optimise:
+                bandit.refit()
             return bandit.ask().points
 
         return ask

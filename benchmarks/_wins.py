@@ -8,6 +8,7 @@ method: the table then says how many there are.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,22 +71,24 @@ def beats(gaps: np.ndarray, others: np.ndarray) -> bool:
     return bool(mannwhitneyu(gaps, others, alternative="less").pvalue < LEVEL)
 
 
-def wins(functions: dict[int, Gaps], mark: int) -> dict[tuple[str, str], int]:
+def wins(
+    functions: Mapping[Any, Gaps], mark: int, marks: Sequence[int] = MARKS
+) -> dict[tuple[str, str], int]:
     """On how many functions the first of a pair of methods beats the second after `mark`."""
     found: dict[tuple[str, str], int] = defaultdict(int)
-    at = MARKS.index(mark)
+    at = marks.index(mark)
     for methods in functions.values():
         for one, other in permutations(methods, 2):
             found[one, other] += beats(methods[one][:, at], methods[other][:, at])
     return dict(found)
 
 
-def seeds_of(functions: dict[int, Gaps]) -> int:
+def seeds_of(functions: Mapping[Any, Gaps]) -> int:
     """The least number of seeds of any method on any function."""
     return min(len(gaps) for methods in functions.values() for gaps in methods.values())
 
 
-def names_of(functions: dict[int, Gaps]) -> list[str]:
+def names_of(functions: Mapping[Any, Gaps]) -> list[str]:
     """Every method, the one with the lowest ranks of medians first."""
     ranks: dict[str, list[int]] = defaultdict(list)
     for methods in functions.values():
@@ -118,11 +121,11 @@ def _cell(every: dict[str, Median], name: str) -> str:
     return text if np.isnan(own.low) else f"{text} [{own.low:.2f}, {own.high:.2f}]"
 
 
-def wins_table(functions: dict[int, Gaps]) -> str:
+def wins_table(functions: Mapping[Any, Gaps], marks: Sequence[int] = MARKS) -> str:
     """Won and lost pairs of each method, over all functions and rivals, at each of the marks."""
     names = names_of(functions)
-    lines = [line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
-    found = [wins(functions, mark) for mark in MARKS]
+    lines = [line(["method", *(f"after {mark}" for mark in marks)]), "|---" * 5 + "|"]
+    found = [wins(functions, mark, marks) for mark in marks]
     for name in names:
         won = [sum(n for (one, _), n in pairs.items() if one == name) for pairs in found]
         lost = [sum(n for (_, other), n in pairs.items() if other == name) for pairs in found]

@@ -16,7 +16,7 @@ import argparse
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +34,6 @@ from ucbpe_core import GPUCBPE
 from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
 
 ROOT = Path(__file__).resolve().parents[1]
-DIMENSION, BUDGET = 5, 100
 BATCHES = (5, 10, 50)
 FUNCTIONS = (1, 8, 15, 20, 24)
 SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
@@ -77,24 +76,26 @@ class Run(NamedTuple):
     seconds: float
 
 
-def played(task: Task, maker: Maker, first: int, K: int, seed: int) -> Run:
-    """A run of `BUDGET` evaluations; gaps are of the best so far."""
+def played(
+    task: Task, maker: Maker, first: int, K: int, seed: int, marks: Sequence[int] = MARKS
+) -> Run:
+    """A run until the last of the marks; gaps are of the best so far."""
     X = task.sobol(whole_batches(first, K), seed)
     y, spent, batches = task.f(X), 0.0, 0
     began = time.process_time()
     ask = maker(task, seed, False)
-    while len(X) < BUDGET:
+    while len(X) < marks[-1]:
         chosen = ask(X, y, K)
         spent, batches = spent + time.process_time() - began, batches + 1
         X, y = np.concatenate([X, chosen]), np.append(y, task.f(chosen))
         began = time.process_time()
-    gaps = [float(y[:mark].min() - task.least) for mark in MARKS]
+    gaps = [float(y[:mark].min() - task.least) for mark in marks]
     return Run(gaps, spent / max(batches, 1))
 
 
 def missing(
     rows: list[dict[str, Any]], given: argparse.Namespace
-) -> Iterator[tuple[int, str, int, int]]:
+) -> Iterator[tuple[int, str, int, Any]]:
     """Seed, method, batch and function of what is asked for and not kept."""
     every = product(
         range(given.first, given.first + given.seeds), given.methods, given.batches, given.functions
@@ -102,34 +103,59 @@ def missing(
     return lacking(rows, ("seed", "method", "batch", "function"), every)
 
 
-def ran(store: Path, given: argparse.Namespace) -> None:
-    """Run what is missing until the time is over."""
-    from benchmarks._coco import bbob, instance_of
+def each(
+    store: Path, given: argparse.Namespace, run: Callable[[int, str, int, Any], dict[str, Any]]
+) -> None:
+    """Keep a row of each missing run, of its seed, method, batch and function, until time is over.
 
+    `run` returns what the row has beside these.
+    """
     until = time.monotonic() + given.seconds
     for seed, method, K, function in missing(read(store), given):
         if time.monotonic() > until:
             return
+        cell = {"function": function, "batch": K, "method": method, "seed": seed}
+        keep(store, cell | run(seed, method, K, function))
+
+
+def kept(run: Run, packages: tuple[str, ...]) -> dict[str, Any]:
+    """What is kept of a run, and the versions that it was made with."""
+    gaps = [float(f"{gap:.4g}") for gap in run.gaps]
+    return {"gaps": gaps, "seconds": round(run.seconds, 4), "versions": versions(packages)}
+
+
+def ran(store: Path, given: argparse.Namespace) -> None:
+    """Run what is missing until the time is over."""
+    from benchmarks._coco import bbob, instance_of
+
+    def run(seed: int, method: str, K: int, function: int) -> dict[str, Any]:
         rival, instance = RIVALS[method], instance_of(seed)
-        run = played(bbob(function, instance), rival.maker, rival.first, K, seed)
-        row = {"suite": "bbob", "function": function, "instance": instance, "batch": K}
-        row |= {"method": method, "seed": seed, "gaps": [float(f"{gap:.4g}") for gap in run.gaps]}
-        row |= {"seconds": round(run.seconds, 4), "versions": versions(rival.packages)}
-        keep(store, row)
+        found = played(bbob(function, instance), rival.maker, rival.first, K, seed)
+        return {"suite": "bbob", "instance": instance, **kept(found, rival.packages)}
+
+    each(store, given, run)
+
+
+def options(
+    text: str | None, store: str, rivals: Mapping[str, Rival], short: Mapping[str, Any]
+) -> argparse.ArgumentParser:
+    """What is run by which methods, and where it is kept; `short` are the defaults."""
+    parser = argparse.ArgumentParser(description=text)
+    parser.add_argument("--store", type=Path, default=ROOT / "build" / store)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=short["seeds"])
+    kind = type(short["functions"][0])
+    parser.add_argument("--functions", type=kind, nargs="*", default=short["functions"])
+    parser.add_argument("--batches", type=int, nargs="*", default=short["batches"])
+    parser.add_argument("--methods", nargs="*", choices=rivals, default=list(rivals))
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no run begins")
+    parser.add_argument("--document", action="store_true", help="write the record of the runs")
+    return parser
 
 
 def main() -> None:
     """Run what is missing; print the tables, or write them into the record."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--store", type=Path, default=ROOT / "build" / "public.jsonl")
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--seeds", type=int, default=SHORT["seeds"])
-    parser.add_argument("--functions", type=int, nargs="*", default=SHORT["functions"])
-    parser.add_argument("--batches", type=int, nargs="*", default=SHORT["batches"])
-    parser.add_argument("--methods", nargs="*", choices=RIVALS, default=list(RIVALS))
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no run begins")
-    parser.add_argument("--document", action="store_true", help="write results/public.md")
-    given = parser.parse_args()
+    given = options(__doc__, "public.jsonl", RIVALS, SHORT).parse_args()
     warnings.simplefilter("ignore")
     ran(given.store, given)
     (_wins.document if given.document else _wins.printed)(read(given.store))
