@@ -16,7 +16,7 @@ import argparse
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +34,6 @@ from ucbpe_core import GPUCBPE
 from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
 
 ROOT = Path(__file__).resolve().parents[1]
-DIMENSION, BUDGET = 5, 100
 BATCHES = (5, 10, 50)
 FUNCTIONS = (1, 8, 15, 20, 24)
 SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
@@ -77,18 +76,20 @@ class Run(NamedTuple):
     seconds: float
 
 
-def played(task: Task, maker: Maker, first: int, K: int, seed: int) -> Run:
-    """A run of `BUDGET` evaluations; gaps are of the best so far."""
+def played(
+    task: Task, maker: Maker, first: int, K: int, seed: int, marks: Sequence[int] = MARKS
+) -> Run:
+    """A run until the last of the marks; gaps are of the best so far."""
     X = task.sobol(whole_batches(first, K), seed)
     y, spent, batches = task.f(X), 0.0, 0
     began = time.process_time()
     ask = maker(task, seed, False)
-    while len(X) < BUDGET:
+    while len(X) < marks[-1]:
         chosen = ask(X, y, K)
         spent, batches = spent + time.process_time() - began, batches + 1
         X, y = np.concatenate([X, chosen]), np.append(y, task.f(chosen))
         began = time.process_time()
-    gaps = [float(y[:mark].min() - task.least) for mark in MARKS]
+    gaps = [float(y[:mark].min() - task.least) for mark in marks]
     return Run(gaps, spent / max(batches, 1))
 
 
