@@ -12,7 +12,6 @@ Intervals are over seeds, for the problems as they are. No verdict is printed fr
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,7 +60,8 @@ def scale_of(losses: np.ndarray) -> Scale:
 
 
 class Losses(NamedTuple):
-    """Of methods, (methods, problems, seeds, batches): the seeds that all have of all problems."""
+    """Of methods, (methods, problems, seeds, batches): the seeds that all have of all problems,
+    without the problems of which they have none yet."""
 
     methods: list[str]  # the one with the highest score first
     problems: list[str]
@@ -75,16 +75,19 @@ def losses_of(rows: Rows, random: Rows) -> Losses:
     for row in rows:
         runs[row["method"], row["problem"]][row["seed"]] = row["best"]
     methods, problems = (sorted(set(names)) for names in zip(*runs, strict=True))
-    seeds = sorted(set.intersection(*(set(runs[m, p]) for m, p in product(methods, problems))))
+    common = {p: set.intersection(*(set(runs[m, p]) for m in methods)) for p in problems}
+    problems = [p for p in problems if common[p]]
+    seeds = sorted(set.intersection(*(common[p] for p in problems))) if problems else []
     best = [[[runs[m, p][s] for s in seeds] for p in problems] for m in methods]
     at = np.array(best).reshape(len(methods), len(problems), len(seeds), BATCHES)
     scales = {row["problem"]: row for row in random}
-    known = {p: scales[p]["least"] for p in problems}
-    for row in rows:
-        known[row["problem"]] = min(known[row["problem"]], row["best"][-1])
-    least = np.array([[known[p]] for p in problems])
-    width = np.array([[scales[p]["median"]] for p in problems]) - least
-    means = np.array([scales[p]["means"] for p in problems])
+    known = [
+        min(scales[p]["least"], *(row["best"][-1] for row in rows if row["problem"] == p))
+        for p in problems
+    ]
+    least = np.array(known).reshape(-1, 1)
+    width = np.array([scales[p]["median"] for p in problems]).reshape(-1, 1) - least
+    means = np.array([scales[p]["means"] for p in problems]).reshape(-1, BATCHES)
     losses = np.minimum((at - least[..., None]) / width[..., None], 1.0)
     order = losses[..., -1].mean(axis=(1, 2)).argsort() if seeds else np.arange(len(methods))
     return Losses([methods[i] for i in order], problems, losses[order], (means - least) / width)
@@ -156,7 +159,7 @@ def written(rows: Rows, random: Rows) -> str:
     number = losses.of_runs.shape[2]
     title = f"## {len(losses.problems)} problems, {number} {'seed' if number == 1 else 'seeds'}"
     if not number:
-        return f"{title}\n\nNo seed has all problems of all methods."
+        return f"{title}\n\nNo seed has all methods."
     spent = defaultdict(list)
     for row in rows:
         spent[row["method"]].append(row["seconds"])
