@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -56,14 +57,14 @@ def botorch_log_ei(task: Task, seed: int, noisy: bool) -> Optimiser:
 
 
 def fixed_features(task: Task) -> list[dict[int, float]]:
-    """The columns of a category, fixed at each of its values."""
-    at, found = 0, list[dict[int, float]]()
+    """The columns of categories, fixed at each combination of their values; none without any."""
+    at, found = 0, list[list[dict[int, float]]]()
     for given in task.space.inputs:
         if isinstance(given, Category):
             eye = np.eye(given.width)
-            found = [{at + j: float(v) for j, v in enumerate(row)} for row in eye]
+            found.append([{at + j: float(v) for j, v in enumerate(row)} for row in eye])
         at += given.width
-    return found
+    return [{k: v for one in chosen for k, v in one.items()} for chosen in product(*found) if found]
 
 
 def nearest(task: Task, X: np.ndarray) -> np.ndarray:

@@ -69,14 +69,14 @@ def asked_of_optuna(task: Task, sampler: optuna.samplers.BaseSampler) -> Optimis
     """A sampler of Optuna's, K trials asked for before any is told."""
     space = task.space
     names = space.names
+    whole, real = optuna.distributions.IntDistribution, optuna.distributions.FloatDistribution
     distributions: dict[str, optuna.distributions.BaseDistribution] = {}
     for name, given in zip(names, space.inputs, strict=True):
         if isinstance(given, Category):
             distributions[name] = optuna.distributions.CategoricalDistribution(given.values)
-        elif isinstance(given, Integer):
-            distributions[name] = optuna.distributions.IntDistribution(given.low, given.high)
         else:
-            distributions[name] = optuna.distributions.FloatDistribution(given.low, given.high)
+            kind = whole if isinstance(given, Integer) else real
+            distributions[name] = kind(given.low, given.high, log=given.log)
     study = optuna.create_study(direction="minimize", sampler=sampler)
     asked: list[optuna.Trial] = []
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import optuna
 import pytest
 
 from benchmarks._functions import Task
-from benchmarks._optimisers import minimized, optuna_tpe
+from benchmarks._optimisers import asked_of_optuna, minimized, optuna_tpe
 from benchmarks.warping import VARIANTS, recommended
 from ucbpe_core import GPUCBPE, minimize
 from ucbpe_core.policies import Policy
-from ucbpe_core.spaces import Space
+from ucbpe_core.spaces import Integer, Real, Space
 
 TASK = Task("valley", Space.of([(-2, 2), (0, 1)]), lambda X: (X**2 - X).sum(axis=1), -0.5)
 
@@ -36,6 +37,14 @@ def test_tpe_is_told_what_it_asked_for() -> None:
     low, high = TASK.space.box.T
     assert ((low <= X) & (high >= X)).all()
     assert TASK.f(X[10:]).mean() < TASK.f(X[:10]).mean()
+
+
+def test_optuna_draws_from_logarithmic_inputs_as_they_are() -> None:
+    space = Space.of({"rate": Real(1e-4, 1.0, log=True), "steps": Integer(1, 10_000, log=True)})
+    task = Task("logs", space, lambda X: X[:, 0], 0.0)
+    X = task.sobol(4, 0)
+    drawn = asked_of_optuna(task, optuna.samplers.RandomSampler(seed=0))(X, task.f(X), 200)
+    assert (drawn < [1e-2, 1e2]).mean(axis=0) == pytest.approx(0.5, abs=0.1)
 
 
 def test_a_search_without_warping_chooses_as_minimize_does() -> None:
