@@ -1,13 +1,13 @@
 """The tables of `public`: medians with intervals, and who beats whom, as Optuna's protocol has it.
 
 A method beats another on a function, with batches of K, after n evaluations, if its gaps are lower
-by a one-sided Mann-Whitney test at 0.05. No verdict is printed from fewer than 20 seeds of each
-method: the table then says how many there are.
+by a one-sided Mann-Whitney test at 0.05. Verdicts are printed of methods with 20 seeds or more. The
+others stand in a table of their own, of the seeds that all methods have.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -149,22 +149,44 @@ def seconds_table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def often(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of methods that have seeds enough, at a batch size, of every function there."""
+    runs = Counter((row["batch"], row["method"], row["function"]) for row in rows)
+    functions = {(K, function) for K, _, function in runs}
+
+    def enough(K: int, method: str) -> bool:
+        return all(runs[K, method, one] >= ENOUGH for size, one in functions if size == K)
+
+    return [row for row in rows if enough(row["batch"], row["method"])]
+
+
 def written(rows: list[dict[str, Any]]) -> str:
-    """All tables; those of wins only where there are enough seeds."""
-    parts = list[str]()
+    """All tables; those of wins only of methods with enough seeds."""
+    parts, verdicts = list[str](), gathered(often(rows))
     for K, functions in gathered(rows).items():
-        seeds = seeds_of(functions)
-        parts.append(f"## Batches of {K}: {seeds} {'seed' if seeds == 1 else 'seeds'}")
-        if seeds:
-            for mark in SHOWN:
-                title = f"Median of log10 of the gap after {mark} evaluations:"
-                parts += [title, medians_table(functions, mark)]
-        if seeds >= ENOUGH:
+        sure = verdicts.get(K, {})
+        if sure:
+            parts += [_title(K, sure), *_medians(sure)]
             title = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
-            parts += [title, wins_table(functions)]
-        else:
-            parts.append(f"No verdict: it takes {ENOUGH} seeds.")
+            parts += [title, wins_table(sure)]
+        if set(names_of(sure)) != set(names_of(functions)):
+            parts += [_title(K, functions), f"No verdict: it takes {ENOUGH} seeds."]
+            parts += _medians(functions) if seeds_of(functions) else []
     return "\n\n".join([*parts, seconds_table(rows)]) if rows else "No runs."
+
+
+def _title(K: int, functions: dict[int, Gaps]) -> str:
+    seeds = seeds_of(functions)
+    names = {name for methods in functions.values() for name in methods}
+    return f"## Batches of {K}: {len(names)} methods, {seeds} {'seed' if seeds == 1 else 'seeds'}"
+
+
+def _medians(functions: dict[int, Gaps]) -> list[str]:
+    found = list[str]()
+    for mark in SHOWN:
+        title = f"Median of log10 of the gap after {mark} evaluations:"
+        found += [title, medians_table(functions, mark)]
+    return found
 
 
 def printed(rows: list[dict[str, Any]]) -> None:

@@ -80,3 +80,14 @@ def test_the_least_median_is_bold_and_a_loss_is_printed_like_a_win() -> None:
 def test_a_cell_that_was_not_run_is_a_dash() -> None:
     rows = [*rows_of(one=[1.0], other=[1.0]), row("one", 0, 1.0, function=8)]
     assert "| other | **0.00** | – |" in _wins.written(rows)
+
+
+def test_a_method_with_few_seeds_takes_no_verdict_from_the_others() -> None:
+    """Its medians stand apart, of the seeds that all have."""
+    rows = rows_of(one=[1.0] * 20, other=[2.0] * 20, slow=[0.1] * 6)
+    sure, rest = _wins.written(rows).split("## Batches of 5: 3 methods, 6 seeds")
+    assert "## Batches of 5: 2 methods, 20 seeds" in sure
+    assert "| one | 1 : 0 | 1 : 0 | 1 : 0 | 1 : 0 |" in sure
+    assert "slow" not in sure
+    assert "No verdict" in rest
+    assert "| slow | **-1.00** [-1.00, -1.00] |" in rest

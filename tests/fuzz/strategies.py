@@ -152,6 +152,7 @@ SUMS = usually((), TEXTS.map(lambda name: (SumConstraint((name, "b"), 1.0),)))
 # What a parameter gets that is annotated so; a test says which is missing.
 BY_TYPE: dict[str, Any_] = {
     "int": COUNTS, "float": usually(0.5), "bool": usually(True), "str": usually("a", TEXTS),
+    "bool | None": usually(st.sampled_from([None, False, True])),
     "float | tuple[float, ...]": usually(0.5, SCALARS | ARRAYS),
     "float | None": usually(0.5), "int | None": COUNTS, "object": SCALARS,
     "int | np.random.Generator": usually(1),
