@@ -14,13 +14,17 @@ from ucbpe_core.spaces import Category, Integer, Space
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A function of points (n, D) of a space, its least value, and the table, if it is one."""
+    """A function of points (n, D) of a space, its least value, and the table, if it is one.
+
+    `noisy` is what a method is told.
+    """
 
     name: str
     space: Space
     f: Callable[[np.ndarray], np.ndarray]
     least: float
     table: np.ndarray | None = None
+    noisy: bool = False
 
     @property
     def initial(self) -> int:

@@ -65,10 +65,10 @@ def of_functions(functions: Mapping[Any, _wins.Gaps], random: str) -> dict[str, 
 
 def panels() -> list[Panel]:
     """One for each batch size of `public`, then the tables, then the challenge."""
-    rows = _wins.often(read(RESULTS / "public.jsonl"))
+    rows = [row for row in read(RESULTS / "public.jsonl") if row["suite"] == "bbob"]
     found = [
         Panel(f"bbob in 5 dimensions, K = {K}", _wins.MARKS, of_functions(functions, "Sobol"))
-        for K, functions in _wins.gathered(rows).items()
+        for K, functions in _wins.gathered(_wins.often(rows)).items()
     ]
     lists = _wins.gathered(read(RESULTS / "tables.jsonl")).get(tables.K, {})
     if lists:

@@ -161,8 +161,14 @@ def often(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def written(rows: list[dict[str, Any]]) -> str:
+    """All tables of each suite."""
+    suites = {row["suite"]: [one for one in rows if one["suite"] == row["suite"]] for row in rows}
+    return "\n\n".join(map(of_suite, suites, suites.values())) if rows else "No runs."
+
+
+def of_suite(suite: str, rows: list[dict[str, Any]]) -> str:
     """All tables; those of wins only of methods with enough seeds."""
-    parts, verdicts = list[str](), gathered(often(rows))
+    parts, verdicts = [f"## {suite}"], gathered(often(rows))
     for K, functions in gathered(rows).items():
         sure = verdicts.get(K, {})
         if sure:
@@ -172,13 +178,13 @@ def written(rows: list[dict[str, Any]]) -> str:
         if set(names_of(sure)) != set(names_of(functions)):
             parts += [_title(K, functions), f"No verdict: it takes {ENOUGH} seeds."]
             parts += _medians(functions) if seeds_of(functions) else []
-    return "\n\n".join([*parts, seconds_table(rows)]) if rows else "No runs."
+    return "\n\n".join([*parts, seconds_table(rows)])
 
 
 def _title(K: int, functions: dict[int, Gaps]) -> str:
     seeds = seeds_of(functions)
     names = {name for methods in functions.values() for name in methods}
-    return f"## Batches of {K}: {len(names)} methods, {seeds} {'seed' if seeds == 1 else 'seeds'}"
+    return f"### Batches of {K}: {len(names)} methods, {seeds} {'seed' if seeds == 1 else 'seeds'}"
 
 
 def _medians(functions: dict[int, Gaps]) -> list[str]:
@@ -196,9 +202,9 @@ def printed(rows: list[dict[str, Any]]) -> None:
 
 def document(rows: list[dict[str, Any]]) -> None:
     """To results/public.md."""
-    head = "# Beside other optimisers on bbob: the runs"
+    head = "# Beside other optimisers on functions of COCO: the runs"
     note = (
-        "Functions of COCO's suite bbob in 5 dimensions, 100 evaluations, an instance for each "
+        "Functions of COCO's suites in 5 dimensions, 100 evaluations, an instance for each "
         "seed. A bracket is a 95 % interval of the median by order statistics; bold is the least "
         "median of a column. The runs are in `public.jsonl`; `benchmarks/public.py` makes them and "
         "this page."

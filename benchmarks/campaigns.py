@@ -210,7 +210,9 @@ def by_minimize(campaign: Campaign, seed: int) -> Record:
         found.append(true)
         return sign * (true + noise * float(rng.standard_normal()))
 
-    minimize(cost, space, batches=BATCHES, batch_size=K, noise=noise > 0, seed=seed)
+    initial = campaign.evaluations - BATCHES * K
+    options = {"batches": BATCHES, "batch_size": K, "initial": initial}
+    minimize(cost, space, noise=noise > 0, seed=seed, **options)
     every = f(campaign.table.candidates)
     best = float(every.min() if campaign.minimise else every.max())
     regret = min(abs(best - true) for true in found[: campaign.evaluations]) / campaign.scale

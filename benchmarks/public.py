@@ -1,4 +1,4 @@
-"""Ours beside other optimisers on functions of COCO's suite bbob, by Optuna's protocol for batches.
+"""Ours beside other optimisers on functions of COCO's suites, by Optuna's protocol for batches.
 
 100 evaluations in 5 dimensions, in batches of 5, 10 and 50: all of a batch are asked for before any
 is told. What counts is the best value so far after 25, 50, 75 and 100, less the least of the
@@ -36,7 +36,8 @@ from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
 ROOT = Path(__file__).resolve().parents[1]
 BATCHES = (5, 10, 50)
 FUNCTIONS = (1, 8, 15, 20, 24)
-SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10]}
+SUITES = ("bbob", "bbob-noisy", "bbob-mixint")
+SHORT: dict[str, Any] = {"seeds": 1, "functions": [1], "batches": [10], "suites": SUITES}
 
 
 class Rival(NamedTuple):
@@ -83,7 +84,7 @@ def played(
     X = task.sobol(whole_batches(first, K), seed)
     y, spent, batches = task.f(X), 0.0, 0
     began = time.process_time()
-    ask = maker(task, seed, False)
+    ask = maker(task, seed, task.noisy)
     while len(X) < marks[-1]:
         chosen = ask(X, y, K)
         spent, batches = spent + time.process_time() - began, batches + 1
@@ -97,10 +98,11 @@ def missing(
     rows: list[dict[str, Any]], given: argparse.Namespace
 ) -> Iterator[tuple[int, str, int, Any]]:
     """Seed, method, batch and function of what is asked for and not kept."""
+    own = [row for row in rows if row["suite"] == given.suite]
     every = product(
         range(given.first, given.first + given.seeds), given.methods, given.batches, given.functions
     )
-    return lacking(rows, ("seed", "method", "batch", "function"), every)
+    return lacking(own, ("seed", "method", "batch", "function"), every)
 
 
 def each(
@@ -114,7 +116,8 @@ def each(
     for seed, method, K, function in missing(read(store), given):
         if time.monotonic() > until:
             return
-        cell = {"function": function, "batch": K, "method": method, "seed": seed}
+        cell = {"suite": given.suite, "function": function, "batch": K}
+        cell |= {"method": method, "seed": seed}
         keep(store, cell | run(seed, method, K, function))
 
 
@@ -126,12 +129,13 @@ def kept(run: Run, packages: tuple[str, ...]) -> dict[str, Any]:
 
 def ran(store: Path, given: argparse.Namespace) -> None:
     """Run what is missing until the time is over."""
-    from benchmarks._coco import bbob, instance_of
+    from benchmarks._coco import instance_of, task_of
 
     def run(seed: int, method: str, K: int, function: int) -> dict[str, Any]:
         rival, instance = RIVALS[method], instance_of(seed)
-        found = played(bbob(function, instance), rival.maker, rival.first, K, seed)
-        return {"suite": "bbob", "instance": instance, **kept(found, rival.packages)}
+        task = task_of(given.suite, function, instance)
+        found = played(task, rival.maker, rival.first, K, seed)
+        return {"instance": instance, **kept(found, rival.packages)}
 
     each(store, given, run)
 
@@ -142,6 +146,7 @@ def options(
     """What is run by which methods, and where it is kept; `short` are the defaults."""
     parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--store", type=Path, default=ROOT / "build" / store)
+    parser.add_argument("--suite", choices=short["suites"], default=short["suites"][0])
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=short["seeds"])
     kind = type(short["functions"][0])

@@ -50,6 +50,7 @@ from ucbpe_core.policies import RandomizedKrigingBeliever, Recommended, VizierUC
 K, FIRST, MARKS = 5, 10, (20, 30, 40, 50)
 DOCUMENT = Path(__file__).parent / "results" / "tables.md"
 SHORT: dict[str, Any] = {"seeds": 1, "functions": ["wine-svm"], "batches": [K]}
+SHORT["suites"] = ("tables",)
 BETA = ConstantBeta(4.0)
 RIVALS = {
     "Random": Rival(sobol, FIRST, ()),
@@ -70,7 +71,7 @@ def run(seed: int, method: str, K: int, table: str) -> dict[str, Any]:
     """What is kept of a run of a method on a table."""
     rival = RIVALS[method]
     found = played(task_of(table), rival.maker, rival.first, K, seed, MARKS)
-    return {"suite": "tables", **kept(found, rival.packages)}
+    return kept(found, rival.packages)
 
 
 def median(gaps: np.ndarray) -> str:

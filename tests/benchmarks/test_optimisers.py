@@ -47,9 +47,9 @@ def test_optuna_draws_from_logarithmic_inputs_as_they_are() -> None:
     assert (drawn < [1e-2, 1e2]).mean(axis=0) == pytest.approx(0.5, abs=0.1)
 
 
-def test_a_search_without_warping_chooses_as_minimize_does() -> None:
+def test_the_warp_that_minimize_has_chooses_as_minimize_does() -> None:
     """Its first batch but for rounding: the same seed of the search where no point was told."""
-    X = TASK.sobol(8, 1)
-    own = recommended(VARIANTS["none"].warping)(TASK, 1, False)(X, TASK.f(X), 2)
+    X, variant = TASK.sobol(8, 1), VARIANTS["Yeo-Johnson with a prior, 10 first"]
+    own = recommended(variant.warping)(TASK, 1, False)(X, TASK.f(X), 2)
     theirs = minimized()(TASK, 1, False)(X, TASK.f(X), 2)
     assert np.abs(own - theirs).max() < 0.05

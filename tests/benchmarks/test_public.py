@@ -21,7 +21,13 @@ def sphere(least: float = 3.0) -> Task:
 
 
 def given(**changed: object) -> argparse.Namespace:
-    asked = {"first": 0, "seeds": 2, "methods": ["Sobol", "Optuna TPE"], "batches": [5, 10]}
+    asked = {
+        "suite": "bbob",
+        "first": 0,
+        "seeds": 2,
+        "methods": ["Sobol", "Optuna TPE"],
+        "batches": [5, 10],
+    }
     return argparse.Namespace(**{**asked, "functions": [1], "seconds": float("inf"), **changed})
 
 
@@ -60,8 +66,9 @@ def test_a_run_asks_for_whole_batches_and_keeps_the_best_at_the_marks(K: int) ->
 def test_seeds_are_the_outer_loop_and_what_is_kept_is_skipped() -> None:
     every = list(public.missing([], given()))
     assert [seed for seed, *_ in every] == [0] * 4 + [1] * 4
-    kept = [{"seed": 0, "method": "Sobol", "batch": 5, "function": 1}]
-    assert list(public.missing(kept, given())) == every[1:]
+    kept = {"suite": "bbob", "seed": 0, "method": "Sobol", "batch": 5, "function": 1}
+    assert list(public.missing([kept], given())) == every[1:]
+    assert list(public.missing([{**kept, "suite": "bbob-mixint"}], given())) == every
 
 
 def test_rows_are_lines_with_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +101,8 @@ def test_rows_that_are_in_the_record_have_what_a_run_has() -> None:
         "versions",
     }  # fmt: skip
     assert all(set(row) == wanted and len(row["gaps"]) == len(public.MARKS) for row in rows)
-    runs = [(row["function"], row["batch"], row["method"], row["seed"]) for row in rows]
+    names = ("suite", "function", "batch", "method", "seed")
+    runs = [tuple(row[name] for name in names) for row in rows]
     assert len(set(runs)) == len(runs) > 0
 
 
@@ -110,3 +118,19 @@ def test_bbob_is_that_of_coco_with_its_least_value() -> None:
     slopes = (task.f(X[0] + step) - task.f(X[:1]) - 0.25) / 1.0
     optimum = X[0] - slopes
     assert task.f(optimum[None])[0] == pytest.approx(task.least, abs=1e-9)
+
+
+@pytest.mark.parametrize(("suite", "function"), [("bbob-mixint", 3), ("bbob-noisy", 101)])
+def test_other_suites_have_their_least_value_at_the_optimum_of_coco(
+    suite: str, function: int
+) -> None:
+    """No point is below it; whole numbers are whole; with noise, two values differ."""
+    pytest.importorskip("cocoex", reason="coco-experiment, of the extra bench, is not installed")
+    from benchmarks._coco import task_of
+
+    task = task_of(suite, function, 2)
+    X = task.sobol(64, 0)
+    y, again = task.f(X), task.f(X)
+    assert (y > task.least).all()
+    assert (not np.array_equal(y, again)) is task.noisy is (suite == "bbob-noisy")
+    assert bool((X[:, :4] == X[:, :4].round()).all()) is (suite == "bbob-mixint")

@@ -14,7 +14,8 @@ from benchmarks import _wins
 def row(method: str, seed: int, gap: float, function: int = 1, batch: int = 5) -> dict[str, Any]:
     """A run whose gap is ten times `gap` after 25 evaluations, and then `gap`."""
     gaps = [10 * gap, gap, gap, gap]
-    found = {"batch": batch, "function": function, "method": method, "seed": seed, "gaps": gaps}
+    found = {"suite": "bbob", "batch": batch, "function": function, "method": method}
+    found |= {"seed": seed, "gaps": gaps}
     return {**found, "seconds": 0.5}
 
 
@@ -85,8 +86,8 @@ def test_a_cell_that_was_not_run_is_a_dash() -> None:
 def test_a_method_with_few_seeds_takes_no_verdict_from_the_others() -> None:
     """Its medians stand apart, of the seeds that all have."""
     rows = rows_of(one=[1.0] * 20, other=[2.0] * 20, slow=[0.1] * 6)
-    sure, rest = _wins.written(rows).split("## Batches of 5: 3 methods, 6 seeds")
-    assert "## Batches of 5: 2 methods, 20 seeds" in sure
+    sure, rest = _wins.written(rows).split("### Batches of 5: 3 methods, 6 seeds")
+    assert "### Batches of 5: 2 methods, 20 seeds" in sure
     assert "| one | 1 : 0 | 1 : 0 | 1 : 0 | 1 : 0 |" in sure
     assert "slow" not in sure
     assert "No verdict" in rest
