@@ -157,12 +157,14 @@ def written(rows: Rows, random: Rows) -> str:
         return "No runs."
     losses = losses_of(rows, random)
     number = losses.of_runs.shape[2]
-    title = f"## {len(losses.problems)} problems, {number} {'seed' if number == 1 else 'seeds'}"
+    counts = ("problem", len(losses.problems)), ("seed", number)
+    title = "## " + ", ".join(f"{n} {name}" if n == 1 else f"{n} {name}s" for name, n in counts)
     if not number:
         return f"{title}\n\nNo seed has all methods."
     spent = defaultdict(list)
     for row in rows:
-        spent[row["method"]].append(row["seconds"])
+        if row["problem"] in losses.problems:
+            spent[row["method"]].append(row["seconds"])
     seconds = {name: float(np.median(values)) for name, values in spent.items()}
     parts = [title, scores_table(losses, seconds)]
     parts += ["Scores of each problem, after all batches:", problems_table(losses)]
