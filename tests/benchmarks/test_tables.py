@@ -123,3 +123,15 @@ def test_the_record_prints_losses_like_wins() -> None:
     assert "No verdict" in tables.written(rows[:19] + rows[20:])
     more = [*rows, row("Random", 0, [0.0] * 4, "digits-svm")]  # where the other was not run
     assert tables.written(more) == text
+
+
+def test_rows_that_are_in_the_record_have_what_a_run_has() -> None:
+    rows = _rows.read(tables.DOCUMENT.with_suffix(".jsonl"))
+    wanted = {
+        "suite", "function", "batch", "method", "seed", "gaps", "seconds", "threads", "versions",
+    }  # fmt: skip
+    assert all(set(row) == wanted and len(row["gaps"]) == len(tables.MARKS) for row in rows)
+    assert {row["function"] for row in rows} <= set(_grids.NAMES)
+    assert {row["method"] for row in rows} <= set(tables.RIVALS)
+    runs = [(row["function"], row["method"], row["seed"]) for row in rows]
+    assert len(set(runs)) == len(runs) > 0
