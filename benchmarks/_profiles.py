@@ -4,7 +4,8 @@ A target is a problem, a seed and a share t of a gap, and is reached once the ga
 is at most t times that of random points after a quarter of the evaluations: Moré and Wild,
 Benchmarking derivative-free optimization algorithms, 2009, with the least value that is known. The
 t are 16, from 0.56 to 10^-4, evenly spaced by their logarithms. Run by
-``python -m benchmarks._profiles``, which draws the stores of `public`, `tables` and `challenge`.
+``python -m benchmarks._profiles``, which draws the stores of `public`, `tables` and `challenge`,
+where methods have seeds enough for a verdict.
 """
 
 from __future__ import annotations
@@ -70,12 +71,14 @@ def panels() -> list[Panel]:
         Panel(f"bbob in 5 dimensions, K = {K}", _wins.MARKS, of_functions(functions, "Sobol"))
         for K, functions in _wins.gathered(_wins.often(rows)).items()
     ]
-    lists = _wins.gathered(read(RESULTS / "tables.jsonl")).get(tables.K, {})
+    lists = _wins.gathered(_wins.often(read(RESULTS / "tables.jsonl"))).get(tables.K, {})
     if lists:
         title = f"{len(lists)} tables, K = {tables.K}"
         found.append(Panel(title, tables.MARKS, of_functions(lists, "Random")))
     random = read(_scores.RANDOM)
     losses = _scores.losses_of(read(RESULTS / "challenge.jsonl"), random)
+    if losses.of_runs.shape[2] < _wins.ENOUGH:
+        return found
     shape = -1, len(_scores.MARKS)
     gaps = {n: own.reshape(shape) for n, own in zip(losses.methods, losses.of_runs, strict=True)}
     quarter = len(_scores.MARKS) // 4 - 1
@@ -88,8 +91,9 @@ def drawn(found: list[Panel]) -> None:
     """The picture, one legend for all panels."""
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "ucbpe", "font.size": 9})
     figure, axes = plt.subplots(
-        1, len(found), figsize=(3 * len(found), 3.1), sharey=True, layout="constrained"
+        1, len(found), figsize=(3.4 * len(found), 3.4), sharey=True, layout="constrained"
     )
+    top = max(shares(gaps).max() for panel in found for gaps in panel.gaps.values())
     for axis, panel in zip(np.atleast_1d(axes), found, strict=True):
         for name in sorted(panel.gaps, key=lambda name: name == OURS):
             width = 2.4 if name == OURS else 1.2
@@ -99,7 +103,8 @@ def drawn(found: list[Panel]) -> None:
             )  # fmt: skip
         axis.set_title(panel.title, fontsize=9, loc="left")
         axis.set_xlabel("evaluations")
-        axis.set_ylim(0, None)
+        axis.set_ylim(0, 1.1 * top)
+        axis.set_xticks(panel.evaluations[:: len(panel.evaluations) // 4])
         axis.spines[["top", "right"]].set_visible(False)
         axis.grid(axis="y", color="#dddddd", lw=0.6)
     np.atleast_1d(axes)[0].set_ylabel("share of targets reached")
