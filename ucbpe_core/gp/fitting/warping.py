@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.stats import yeojohnson_llf
 
 from ucbpe_core.support.validation import all_equal, values, varied
 
@@ -77,6 +75,8 @@ class Warp:
             return cls()
         mean, std = float(varied(y).mean()), float(y.std())
         u = (y - mean) / std
+        from scipy.optimize import minimize_scalar  # they take long to import
+        from scipy.stats import yeojohnson_llf
 
         def height(power: float) -> float:
             return float(0.5 * ((power - 1) / _SPREAD) ** 2 - yeojohnson_llf(power, u))
