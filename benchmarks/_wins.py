@@ -124,7 +124,8 @@ def _cell(every: dict[str, Median], name: str) -> str:
 def wins_table(functions: Mapping[Any, Gaps], marks: Sequence[int] = MARKS) -> str:
     """Won and lost pairs of each method, over all functions and rivals, at each of the marks."""
     names = names_of(functions)
-    lines = [line(["method", *(f"after {mark}" for mark in marks)]), "|---" * 5 + "|"]
+    lines = [line(["method", *(f"after {mark}" for mark in marks)])]
+    lines.append("|---" * (len(marks) + 1) + "|")
     found = [wins(functions, mark, marks) for mark in marks]
     for name in names:
         won = [sum(n for (one, _), n in pairs.items() if one == name) for pairs in found]

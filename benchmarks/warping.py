@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _warps, _wins
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import Maker
-from benchmarks._rows import keep, lacking, read, versions
+from benchmarks._rows import keep, lacking, read
 from benchmarks._warps import Warped
-from benchmarks.public import ROOT, played
+from benchmarks.public import ROOT, kept, played
 from ucbpe_core import ConstantBeta
 from ucbpe_core.policies import Recommended
 from ucbpe_core.search.box import search
@@ -139,9 +139,7 @@ def main() -> None:
         first = variant.first or task.initial
         run = played(task, recommended(variant.warping), first, given.batch, seed)
         row = {"function": name, "method": method, "seed": seed, **of_all}
-        row |= {"gaps": [float(f"{gap:.4g}") for gap in run.gaps]}
-        row |= {"seconds": round(run.seconds, 4), "versions": versions(("ucbpe",))}
-        keep(given.store, row)
+        keep(given.store, row | kept(run, ("ucbpe",)))
     printed([row for row in read(given.store) if of_all.items() <= row.items()])
 
 

@@ -332,6 +332,11 @@ class _State:
             self.y = np.concatenate([self.y, arrived.values])
 
     @property
+    def warp(self) -> Warp:
+        """The one in force; none until the first fit."""
+        return Warp() if self.bandit is None else self.bandit.warp
+
+    @property
     def usable(self) -> Booleans:
         """Which values (n,) can be used: the others are as bad as the worst of these."""
         return np.abs(self.y) <= LARGEST
@@ -374,8 +379,7 @@ class _State:
         x = self.space.settings(X[best][None])[0] if self.space.named else X[best].copy()
         found.update(x=x, fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y), space=self.space)
         found.update(success=success, status=status, message=message, error=error)
-        warp = Warp() if self.bandit is None else self.bandit.warp
-        found.update(nfev=len(y), nit=self.t, gp=self.gp, warp=warp)
+        found.update(nfev=len(y), nit=self.t, gp=self.gp, warp=self.warp)
         return found
 
     def _heights(self) -> Floats:
@@ -385,8 +389,7 @@ class _State:
             return heights
         Z = self.space.coordinates(self.X)
         try:
-            warp = Warp() if self.bandit is None else self.bandit.warp
-            mean = self.gp.condition(Z[good], warp(self.y[good])).predict(Z).mean
+            mean = self.gp.condition(Z[good], self.warp(self.y[good])).predict(Z).mean
         except UCBPEError:  # a prior that was fitted before the last values
             return heights
         return np.where(good, mean, np.inf)
