@@ -61,21 +61,6 @@ def upper_half(y: np.ndarray) -> Warped:
     return Warped(np.where(y > median, median + scale * above, y), -float(above.sum()))
 
 
-def bounded_half(y: np.ndarray) -> Warped:
-    """y up to the median m; above it m + t / (1 + t / (2 s)), t = y - m, which is below m + 2 s.
-
-    As `upper_half`, with the same slope at the median, but the worst of many decades is no further
-    than where two standard deviations would be.
-    """
-    median = float(np.median(y))
-    scale = float(np.sqrt(((y[y <= median] - median) ** 2).mean()))
-    if scale <= 0:
-        return unwarped(y)
-    above = np.maximum(y - median, 0)
-    part = 1 + above / (2 * scale)
-    return Warped(np.where(y > median, median + above / part, y), -2 * float(np.log(part).sum()))
-
-
 def yeo_johnson(y: np.ndarray) -> Warped:
     """Yeo and Johnson 2000, of standardised values, by maximum likelihood of independent ones."""
     mean, std = float(y.mean()), float(y.std())
@@ -131,28 +116,6 @@ def by_likelihood(X: np.ndarray, y: np.ndarray, space: Space, warps: Sequence[Wa
     found = [warp(y) for warp in warps]
     heights = [evidence(at, one, space.domain) - price * (i > 0) for i, one in enumerate(found)]
     return found[int(np.argmax(heights))]
-
-
-def by_prediction(X: np.ndarray, y: np.ndarray, space: Space) -> Warped:
-    """`upper_half`, if it makes the better half of the values likelier, else no warp.
-
-    Each of them given all others, under the prior fitted to all: Rasmussen and Williams 2006, eqs.
-    (5.10) to (5.12). The better half is not warped, so that its densities are those of y.
-    """
-    at, better = space.coordinates(X), y <= np.median(y)
-    found = [unwarped(y), upper_half(y)]
-    heights = [left_out(at, one.z, space.domain)[better].sum() for one in found]
-    return found[int(np.argmax(heights))]
-
-
-def left_out(X: np.ndarray, z: np.ndarray, domain: np.ndarray) -> np.ndarray:
-    """log p(z_i | X, all other z), in nats, (n,)."""
-    gp = fitted(X, z, domain)
-    C = gp.kernel.gram(X)
-    C[np.diag_indices_from(C)] += gp.noise_variance
-    inverse = np.linalg.inv(C)
-    variance = 1 / np.diag(inverse)
-    return norm.logpdf(inverse @ (z - gp.mean) * variance, scale=np.sqrt(variance))
 
 
 def fitted(X: np.ndarray, z: np.ndarray, domain: np.ndarray) -> GaussianProcess:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks._functions import Task
 from benchmarks._optimisers import asked_of_optuna, minimized, optuna_tpe
-from benchmarks.warping import VARIANTS, recommended
+from benchmarks.study import VARIANTS, maker
 from ucbpe_core import GPUCBPE, minimize
 from ucbpe_core.policies import Policy
 from ucbpe_core.spaces import Integer, Real, Space
@@ -50,6 +50,6 @@ def test_optuna_draws_from_logarithmic_inputs_as_they_are() -> None:
 def test_the_warp_that_minimize_has_chooses_as_minimize_does() -> None:
     """Its first batch but for rounding: the same seed of the search where no point was told."""
     X, variant = TASK.sobol(8, 1), VARIANTS["Yeo-Johnson with a prior, 10 first"]
-    own = recommended(variant.warping)(TASK, 1, False)(X, TASK.f(X), 2)
+    own = maker(variant)(TASK, 1, False)(X, TASK.f(X), 2)
     theirs = minimized()(TASK, 1, False)(X, TASK.f(X), 2)
     assert np.abs(own - theirs).max() < 0.05

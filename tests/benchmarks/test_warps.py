@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks import _rows, _warps, warping
+from benchmarks import _rows, _warps, study
 from benchmarks.public import Run
 from ucbpe_core.spaces import Space
 
@@ -16,7 +16,6 @@ Y = np.random.default_rng(1).lognormal(sigma=2.0, size=30)
 EVERY = [
     _warps.unwarped,
     _warps.upper_half,
-    _warps.bounded_half,
     _warps.logarithm,
     _warps.yeo_johnson,
     _warps.vizier,
@@ -70,28 +69,6 @@ def test_the_upper_half_is_joined_without_a_kink() -> None:
     assert found.log_jacobian == pytest.approx(-3)  # slopes 1 / e and 1 / e^2
 
 
-def test_the_bounded_half_ends_at_two_standard_deviations() -> None:
-    scale = np.sqrt(5 / 3)
-    y = np.array([-2.0, -1.0, 0.0, 2 * scale, 1e12])
-    found = _warps.bounded_half(y[:5])
-    assert found.z == pytest.approx([-2, -1, 0, scale, 2 * scale])
-    part = np.array([2.0, 1 + 1e12 / (2 * scale)])
-    assert found.log_jacobian == pytest.approx(np.log(part**-2.0).sum())
-
-
-def test_what_is_left_out_is_predicted_from_the_others() -> None:
-    X = np.linspace(0, 1, 12)[:, None]
-    z, box = np.sin(5 * X[:, 0]), np.array([[0.0], [1.0]])
-    gp = _warps.fitted(X, z, box)
-    wanted = []
-    for i in range(len(X)):
-        others = np.arange(len(X)) != i
-        there = gp.condition(X[others], z[others]).predict(X[i : i + 1])
-        std = np.sqrt(there.std[0] ** 2 + gp.noise_variance)
-        wanted.append(stats.norm(there.mean[0], std).logpdf(z[i]))
-    assert _warps.left_out(X, z, box) == pytest.approx(wanted, rel=1e-4)
-
-
 def test_viziers_by_hand() -> None:
     """y = 1, 2, 3, 4, 1000: maximised, the worse half, -4 and -1000, goes by ranks.
 
@@ -123,10 +100,10 @@ def test_what_was_searched_thinly_is_searched_wholly_too(
     store = tmp_path / "rows.jsonl"
     kept = {"function": "Branin", "batch": 5, "method": "none", "seed": 0, "thin": True}
     _rows.keep(store, {**kept, "gaps": [1.0] * 4, "seconds": 1.0})
-    monkeypatch.setattr(warping, "played", lambda *_: Run([0.5] * 4, 2.0))
+    monkeypatch.setattr(study, "played", lambda *_: Run([0.5] * 4, 2.0))
     for batch in ("5", "5", "10"):
         options = ["--store", str(store), "--variants", "none", "--batch", batch]
-        monkeypatch.setattr("sys.argv", ["warping", *options])
-        warping.main()
+        monkeypatch.setattr("sys.argv", ["study", *options])
+        study.main()
     found = [(row["batch"], row["thin"]) for row in _rows.read(store)]
     assert found == [(5, True), (5, False), (10, False)]
