@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,3 +46,25 @@ def keep(store: Path, row: Mapping[str, Any]) -> None:
     store.parent.mkdir(parents=True, exist_ok=True)
     with store.open("a", encoding="utf-8") as file:
         file.write(json.dumps({**row, "threads": threads}) + "\n")
+
+
+def fill(
+    store: Path,
+    columns: Sequence[str],
+    every: Iterable[tuple[Any, ...]],
+    run: Callable[..., dict[str, Any]],
+    seconds: float = float("inf"),
+    **alike: Any,
+) -> None:
+    """Keep a row of each of `every` run that has none yet; after so many seconds, none begins.
+
+    A run is told by its values in these columns, among the rows that have what is `alike` in all.
+    `run` takes these values and returns what its row has beside them.
+    """
+    until = time.monotonic() + seconds
+    rows = [row for row in read(store) if alike.items() <= row.items()]
+    for values in lacking(rows, columns, every):
+        if time.monotonic() > until:
+            return
+        cell = dict(zip(columns, values, strict=True))
+        keep(store, alike | cell | run(*values))

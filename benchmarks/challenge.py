@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 import warnings
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,7 +32,7 @@ from benchmarks._bayesmark import Problem, task_of
 from benchmarks._functions import Task
 from benchmarks._optimisers import Optimiser
 from benchmarks._regrets import OURS
-from benchmarks._rows import keep, lacking, read, versions
+from benchmarks._rows import fill, read, versions
 from benchmarks._scores import MARKS, RANDOM, K
 from benchmarks.public import RIVALS, Rival, played
 
@@ -76,37 +74,32 @@ def first_of(method: str, d: int) -> int:
     return 2 * (d + 1) if method in ours else METHODS[method].first
 
 
-def missing(
-    rows: list[dict[str, Any]], given: argparse.Namespace
-) -> Iterator[tuple[int, str, str]]:
-    """Seed, problem and method of what is asked for and not kept."""
-    seeds = range(given.first, given.first + given.seeds)
-    every = product(seeds, given.problems, given.methods)
-    return lacking(rows, ("seed", "problem", "method"), every)
-
-
 def ran(store: Path, given: argparse.Namespace) -> None:
     """Run what is missing until the time is over."""
-    until = time.monotonic() + given.seconds
-    for seed, name, method in missing(read(store), given):
-        if time.monotonic() > until:
-            return
+
+    def run(seed: int, name: str, method: str) -> dict[str, Any]:
         task, rival = task_of(PROBLEMS[name], seed), METHODS[method]
         first = first_of(method, len(task.space.inputs))
-        run = played(task, rival.maker, first, K, seed, MARKS)
-        row = {"problem": name, "method": method, "seed": seed}
-        row |= {"best": [float(f"{loss:.6g}") for loss in run.gaps]}
-        row |= {"seconds": round(run.seconds, 4)}
-        keep(store, row | {"versions": versions(("scikit-learn", *rival.packages))})
+        found = played(task, rival.maker, first, K, seed, MARKS)
+        row: dict[str, Any] = {"best": [float(f"{loss:.6g}") for loss in found.gaps]}
+        row |= {"seconds": round(found.seconds, 4)}
+        return row | {"versions": versions(("scikit-learn", *rival.packages))}
+
+    seeds = range(given.first, given.first + given.seeds)
+    every = product(seeds, given.problems, given.methods)
+    fill(store, ("seed", "problem", "method"), every, run, given.seconds)
 
 
 def evaluated_at_random(store: Path, given: argparse.Namespace) -> None:
     """The losses of random settings of the problems that have none, by seeds of their own."""
-    for name in (one for (one,) in lacking(read(store), ("problem",), zip(given.problems))):
+
+    def run(name: str) -> dict[str, Any]:
         task, rng = task_of(PROBLEMS[name], 10**6), np.random.default_rng(10**6)
         losses = task.f(task.space.points(rng.random((SETTINGS, len(task.space.inputs)))))
-        row = {"problem": name, **_scores.scale_of(losses)._asdict(), "settings": SETTINGS}
-        keep(store, row | {"versions": versions(("scikit-learn",))})
+        row = {**_scores.scale_of(losses)._asdict(), "settings": SETTINGS}
+        return row | {"versions": versions(("scikit-learn",))}
+
+    fill(store, ("problem",), zip(given.problems), run, given.seconds)
 
 
 def main() -> None:

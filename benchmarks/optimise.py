@@ -14,7 +14,6 @@ import argparse
 import sys
 import time
 import warnings
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import METHODS, Maker
 from benchmarks._regrets import document, printed
-from benchmarks._rows import keep, lacking, read
+from benchmarks._rows import fill, read
 
 ROOT = Path(__file__).resolve().parents[1]
 BATCHES, K = 10, 5
@@ -53,13 +52,6 @@ def played(task: Task, maker: Maker, seed: int, *, noisy: bool) -> tuple[list[fl
     return regrets, spent / BATCHES
 
 
-def missing(store: Path, given: argparse.Namespace) -> Iterator[tuple[int, bool, str, str]]:
-    """What is asked for and not kept, a seed of all after the other."""
-    noises = [name == "noisy" for name in given.noise]
-    every = product(range(given.first, given.seeds), noises, given.problems, given.methods)
-    return lacking(read(store), ("seed", "noisy", "problem", "method"), every)
-
-
 def main() -> None:
     """Run what is missing; print the table, or write it into the documentation."""
     known = tasks()
@@ -73,20 +65,22 @@ def main() -> None:
     parser.add_argument("--document", action="store_true", help="write results/optimisers.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    ran = False
-    for seed, noisy, problem, method in missing(given.store, given):
-        task = known[problem]
-        if not METHODS[method].takes(task):
-            continue
-        regrets, seconds = played(task, METHODS[method].maker, seed, noisy=noisy)
-        run: dict[str, Any] = {"problem": problem, "noisy": noisy, "method": method, "seed": seed}
-        run |= {"regrets": [float(f"{one:.4g}") for one in regrets], "seconds": round(seconds, 5)}
-        keep(given.store, run)
-        ran = True
+    before = len(read(given.store))
+
+    def run(seed: int, noisy: bool, problem: str, method: str) -> dict[str, Any]:
+        regrets, seconds = played(known[problem], METHODS[method].maker, seed, noisy=noisy)
+        regrets = [float(f"{one:.4g}") for one in regrets]
+        return {"regrets": regrets, "seconds": round(seconds, 5)}
+
+    seeds, noises = range(given.first, given.seeds), [name == "noisy" for name in given.noise]
+    every = product(seeds, noises, given.problems, given.methods)
+    able = (one for one in every if METHODS[one[3]].takes(known[one[2]]))
+    fill(given.store, ("seed", "noisy", "problem", "method"), able, run)
+    rows = read(given.store)
     if given.document:
-        document(read(given.store), ran=ran)
+        document(rows, ran=len(rows) > before)
     else:
-        printed(read(given.store))
+        printed(rows)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import argparse
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from benchmarks import _wins
 from benchmarks._functions import Task
 from benchmarks._optimisers import Maker, botorch_log_ei, minimized, optuna_gp, optuna_tpe, sobol
 from benchmarks._regrets import OURS
-from benchmarks._rows import keep, lacking, read, versions
+from benchmarks._rows import fill, read, versions
 from benchmarks._wins import MARKS
 from ucbpe_core import GPUCBPE
 from ucbpe_core.policies import RandomizedKrigingBeliever, VizierUCBPE
@@ -94,17 +94,6 @@ def played(
     return Run(gaps, spent / max(batches, 1))
 
 
-def missing(
-    rows: list[dict[str, Any]], given: argparse.Namespace
-) -> Iterator[tuple[int, str, int, Any]]:
-    """Seed, method, batch and function of what is asked for and not kept."""
-    own = [row for row in rows if row["suite"] == given.suite]
-    every = product(
-        range(given.first, given.first + given.seeds), given.methods, given.batches, given.functions
-    )
-    return lacking(own, ("seed", "method", "batch", "function"), every)
-
-
 def each(
     store: Path, given: argparse.Namespace, run: Callable[[int, str, int, Any], dict[str, Any]]
 ) -> None:
@@ -112,13 +101,10 @@ def each(
 
     `run` returns what the row has beside these.
     """
-    until = time.monotonic() + given.seconds
-    for seed, method, K, function in missing(read(store), given):
-        if time.monotonic() > until:
-            return
-        cell = {"suite": given.suite, "function": function, "batch": K}
-        cell |= {"method": method, "seed": seed}
-        keep(store, cell | run(seed, method, K, function))
+    seeds = range(given.first, given.first + given.seeds)
+    every = product(seeds, given.methods, given.batches, given.functions)
+    columns = "seed", "method", "batch", "function"
+    fill(store, columns, every, run, given.seconds, suite=given.suite)
 
 
 def kept(run: Run, packages: tuple[str, ...]) -> dict[str, Any]:

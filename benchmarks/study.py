@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
@@ -25,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _rules, _warps, _wins
 from benchmarks._functions import Task, tasks
 from benchmarks._optimisers import Maker
-from benchmarks._rows import keep, lacking, read
+from benchmarks._rows import fill, read
 from benchmarks._rules import Data, Rule
 from benchmarks._warps import Warped
 from benchmarks.public import ROOT, kept, played
@@ -131,19 +130,17 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     counts = thinned() if given.thin else {}
-    until = time.monotonic() + given.seconds
-    seeds = range(given.first, given.first + given.seeds)
     of_all = {"batch": given.batch, "thin": given.thin}
-    alike = [row for row in read(given.store) if of_all.items() <= row.items()]
-    every = product(seeds, given.functions, given.variants)
-    for seed, name, method in lacking(alike, ("seed", "function", "method"), every):
-        if time.monotonic() > until:
-            break
+
+    def run(seed: int, name: str, method: str) -> dict[str, Any]:
         task, variant = task_of(name, seed), VARIANTS[method]
         first = variant.first or task.initial
-        run = played(task, maker(variant, **counts), first, given.batch, seed)
-        row = {"function": name, "method": method, "seed": seed, **of_all}
-        keep(given.store, row | kept(run, ("ucbpe",)))
+        found = played(task, maker(variant, **counts), first, given.batch, seed)
+        return kept(found, ("ucbpe",))
+
+    seeds = range(given.first, given.first + given.seeds)
+    every = product(seeds, given.functions, given.variants)
+    fill(given.store, ("seed", "function", "method"), every, run, given.seconds, **of_all)
     printed([row for row in read(given.store) if of_all.items() <= row.items()])
 
 

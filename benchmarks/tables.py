@@ -38,6 +38,7 @@ from benchmarks._wins import (
     Gaps,
     gathered,
     names_of,
+    often,
     seconds_table,
     seeds_of,
     wins,
@@ -134,7 +135,17 @@ def contents() -> str:
 
 
 def written(rows: list[dict[str, Any]]) -> str:
-    """All tables of the record, those of wins only where there are enough seeds."""
+    """All tables of the record: of the methods with seeds enough for a verdict, then of all."""
+    sure = often(rows)
+    groups = [sure] if len({row["method"] for row in sure}) > 1 else []
+    if {row["method"] for row in sure} != {row["method"] for row in rows}:
+        groups.append(rows)
+    parts = [of_methods(group) or "No table that all methods ran on." for group in groups]
+    return "\n\n".join([*parts, seconds_table(rows)]) if rows else "No runs."
+
+
+def of_methods(rows: list[dict[str, Any]]) -> str:
+    """The tables on which all methods of the rows ran; "" if there are none."""
     methods = {row["method"] for row in rows}
     tables = {
         table: gaps
@@ -142,9 +153,10 @@ def written(rows: list[dict[str, Any]]) -> str:
         if gaps.keys() == methods and all(map(len, gaps.values()))
     }
     if not tables:
-        return "No table that all methods ran on."
+        return ""
     seeds = seeds_of(tables)
-    parts = [f"## {len(tables)} of {len(NAMES)} tables, seeds of each method: {seeds} or more"]
+    title = f"{len(methods)} methods, {len(tables)} of {len(NAMES)} tables, seeds of each"
+    parts = [f"## {title}: {seeds} or more"]
     parts += ["Mean rank of the medians, and in brackets the runs that found the least error:"]
     parts += [ranks_table(tables)]
     if seeds >= ENOUGH:
@@ -158,7 +170,7 @@ def written(rows: list[dict[str, Any]]) -> str:
     for mark in MARKS[1::2]:
         parts += [f"Median regret after {mark}, in percent of the range:"]
         parts += [medians_table(tables, mark)]
-    return "\n\n".join([*parts, seconds_table(rows)])
+    return "\n\n".join(parts)
 
 
 def document(rows: list[dict[str, Any]]) -> None:

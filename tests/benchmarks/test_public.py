@@ -63,12 +63,21 @@ def test_a_run_asks_for_whole_batches_and_keeps_the_best_at_the_marks(K: int) ->
     assert run.seconds >= 0
 
 
-def test_seeds_are_the_outer_loop_and_what_is_kept_is_skipped() -> None:
-    every = list(public.missing([], given()))
-    assert [seed for seed, *_ in every] == [0] * 4 + [1] * 4
+def test_seeds_are_the_outer_loop_and_what_is_kept_is_skipped(tmp_path: Path) -> None:
+    store, ran = tmp_path / "rows.jsonl", []
+
+    def run(*cell: object) -> dict[str, object]:
+        ran.append(cell)
+        return {"gaps": []}
+
     kept = {"suite": "bbob", "seed": 0, "method": "Sobol", "batch": 5, "function": 1}
-    assert list(public.missing([kept], given())) == every[1:]
-    assert list(public.missing([{**kept, "suite": "bbob-mixint"}], given())) == every
+    _rows.keep(store, kept)
+    _rows.keep(store, {**kept, "suite": "bbob-mixint", "batch": 10})
+    public.each(store, given(), run)
+    public.each(store, given(), run)
+    assert [seed for seed, *_ in ran] == [0] * 3 + [1] * 4
+    assert ran[0] == (0, "Sobol", 10, 1)
+    assert _rows.read(store)[2] == {**kept, "batch": 10, "gaps": [], "threads": 0}
 
 
 def test_rows_are_lines_with_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

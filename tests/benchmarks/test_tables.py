@@ -121,6 +121,10 @@ def test_the_record_prints_losses_like_wins() -> None:
     assert "| Random | 1.5 (0%) | 1.5 (0%) | 1.0 (0%) | 1.0 (100%) |" in text
     assert "| wine-svm | **0** [0, 0] | 20 [20, 20] |" in text
     assert "No verdict" in tables.written(rows[:19] + rows[20:])
+    others = [row("Optuna TPE", i, [0.5, 0.4, 0.2, 0.1]) for i in range(2)]
+    both = tables.written(rows + others)
+    assert text.rpartition("| seconds a batch")[0] in both
+    assert "No verdict" in both.split("## 3 methods")[1]
     more = [*rows, row("Random", 0, [0.0] * 4, "digits-svm")]  # where the other was not run
     assert tables.written(more) == text
 
