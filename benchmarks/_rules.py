@@ -22,7 +22,7 @@ from ucbpe_core.gp.fitting import (
     log_marginal_likelihood,
 )
 from ucbpe_core.policies import EIPE, Policy, RandomizedKrigingBeliever, Recommended
-from ucbpe_core.search.minimization import _SAMPLES, _STARTS, _Search, _SearchWithoutRepeats
+from ucbpe_core.search.minimizer import SAMPLES, STARTS, WarpedSearch, WithoutRepeats
 from ucbpe_core.spaces import Real, Space
 
 _SPREAD = 0.75**0.5  # of the logarithms of the powers of warped inputs, about 0
@@ -49,8 +49,8 @@ class Data:
     K: int
     seed: int
     repeats: bool = False
-    samples: int = _SAMPLES
-    starts: int = _STARTS
+    samples: int = SAMPLES
+    starts: int = STARTS
 
     @property
     def prior(self) -> GaussianProcess:
@@ -64,9 +64,11 @@ class Data:
             self.prior, space.coordinates(self.X), self.z, self.seed, space.domain
         )
 
-    def searched(self, gp: GaussianProcess, policy: Policy, space: Space | None = None) -> _Search:
+    def searched(
+        self, gp: GaussianProcess, policy: Policy, space: Space | None = None
+    ) -> WarpedSearch:
         """The search of a space, by default all of it, that has been told z, with this prior."""
-        kind = _Search if self.repeats else _SearchWithoutRepeats
+        kind = WarpedSearch if self.repeats else WithoutRepeats
         bandit = kind(
             space or self.space, gp, policy, ConstantBeta(4.0), direction="minimize",
             fit="never", seed=self.seed, samples=self.samples, starts=self.starts, warped=False,

@@ -7,6 +7,7 @@ box           `BoxBandit`: any setting of some inputs
 experiment    `Experiment`: named settings, units and a file
 worth         what the next batch is worth: when to stop
 minimization  `minimize`: a function searched in one call
+minimizer     its values and its search, whose values are warped
 evaluation    its calls, one by one or on an executor
 simulation    `simulate`: a policy on a problem whose values are known
 """
