@@ -8,13 +8,13 @@ others stand in a table of their own, of the seeds that all methods have.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import mannwhitneyu, quantile_test
+from scipy.stats import mannwhitneyu, quantile_test, rankdata
 
 from benchmarks._table import line, machine
 
@@ -83,9 +83,13 @@ def wins(
     return dict(found)
 
 
+def _seeds(methods: Gaps) -> int:
+    return min(map(len, methods.values()))
+
+
 def seeds_of(functions: Mapping[Any, Gaps]) -> int:
     """The least number of seeds of any method on any function."""
-    return min(len(gaps) for methods in functions.values() for gaps in methods.values())
+    return min(map(_seeds, functions.values()))
 
 
 def names_of(functions: Mapping[Any, Gaps]) -> list[str]:
@@ -98,27 +102,53 @@ def names_of(functions: Mapping[Any, Gaps]) -> list[str]:
     return sorted(ranks, key=lambda name: float(np.mean(ranks[name])))
 
 
-def medians_table(functions: dict[int, Gaps], mark: int) -> str:
-    """A row for each method, a column for each function; the least median is bold."""
-    at = MARKS.index(mark)
-    lines = [line(["method", *(f"f{function}" for function in functions)])]
-    lines.append("|---" * (len(functions) + 1) + "|")
-    for name in names_of(functions):
-        cells = [name]
-        for methods in functions.values():
-            every = {one: median(gaps[:, at]) for one, gaps in methods.items() if len(gaps)}
-            cells.append(_cell(every, name))
+def medians_table(
+    functions: Mapping[Any, Gaps],
+    mark: int,
+    marks: Sequence[int] = MARKS,
+    shown: Callable[[np.ndarray], str] | None = None,
+) -> str:
+    """A row for each function or table, a column for each method; the least median is bold.
+
+    A cell is what is `shown` of gaps (n,): a number, and an interval after a space; by default of
+    their logarithms.
+    """
+    names, at = names_of(functions), marks.index(mark)
+    lines = [line(["", *names]), "|---" * (len(names) + 1) + "|"]
+    for function, methods in functions.items():
+        ends = {name: gaps[:, at] for name, gaps in methods.items() if len(gaps)}
+        least = min((float(np.median(gaps)) for gaps in ends.values()), default=0.0)
+        cells = [function if isinstance(function, str) else f"f{function}"]
+        for name in names:
+            text = (shown or of_logarithms)(ends[name]) if name in ends else "–"
+            best = name in ends and np.median(ends[name]) <= least
+            cells.append("**{}**{}{}".format(*text.partition(" ")) if best else text)
         lines.append(line(cells))
     return "\n".join(lines)
 
 
-def _cell(every: dict[str, Median], name: str) -> str:
-    if name not in every:
-        return "–"
-    own = every[name]
+def of_logarithms(gaps: np.ndarray) -> str:
+    """The median of log10 of gaps (n,), with its interval where n allows it."""
+    own = median(gaps)
     text = f"{own.at:.2f}"
-    text = f"**{text}**" if own.at <= min(one.at for one in every.values()) else text
     return text if np.isnan(own.low) else f"{text} [{own.low:.2f}, {own.high:.2f}]"
+
+
+def ranks(functions: Mapping[Any, Gaps]) -> np.ndarray:
+    """After each mark, the mean rank of a method's medians: (methods, marks), as `names_of`."""
+    names = names_of(functions)
+    medians = [
+        [np.median(methods[name], axis=0) for name in names] for methods in functions.values()
+    ]
+    return np.asarray(rankdata(np.array(medians), axis=1).mean(axis=0))
+
+
+def ranks_table(functions: Mapping[Any, Gaps]) -> str:
+    """Mean ranks over the functions."""
+    lines = [line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
+    rows = zip(names_of(functions), ranks(functions), strict=True)
+    lines += [line([name, *(f"{rank:.1f}" for rank in row)]) for name, row in rows]
+    return "\n".join(lines)
 
 
 def wins_table(functions: Mapping[Any, Gaps], marks: Sequence[int] = MARKS) -> str:
@@ -151,14 +181,16 @@ def seconds_table(rows: list[dict[str, Any]]) -> str:
 
 
 def often(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of methods that have seeds enough, at a batch size, of every function there."""
-    runs = Counter((row["batch"], row["method"], row["function"]) for row in rows)
-    functions = {(K, function) for K, _, function in runs}
+    """The rows for verdicts: of functions on which any method has seeds enough at a batch size,
+    and of the methods that have so many on all of these."""
+    runs = Counter((row["batch"], row["function"], row["method"]) for row in rows)
+    functions = {(K, function) for (K, function, _), count in runs.items() if count >= ENOUGH}
 
     def enough(K: int, method: str) -> bool:
-        return all(runs[K, method, one] >= ENOUGH for size, one in functions if size == K)
+        return all(runs[K, one, method] >= ENOUGH for size, one in functions if size == K)
 
-    return [row for row in rows if enough(row["batch"], row["method"])]
+    sure = [row for row in rows if (row["batch"], row["function"]) in functions]
+    return [row for row in sure if enough(row["batch"], row["method"])]
 
 
 def written(rows: list[dict[str, Any]]) -> str:
@@ -176,19 +208,26 @@ def of_suite(suite: str, rows: list[dict[str, Any]]) -> str:
             parts += [_title(K, sure), *_medians(sure)]
             title = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
             parts += [title, wins_table(sure)]
-        if set(names_of(sure)) != set(names_of(functions)):
+        names = set(names_of(functions))
+        if sure.keys() != functions.keys() or set(names_of(sure)) != names:
             parts += [_title(K, functions), f"No verdict: it takes {ENOUGH} seeds."]
-            parts += _medians(functions) if seeds_of(functions) else []
+            whole = {f: own for f, own in functions.items() if own.keys() == names and _seeds(own)}
+            if len(whole) > 1:
+                title = f"Mean rank of the medians on {len(whole)} functions:"
+                parts += [title, ranks_table(whole)]
+            parts += _medians(functions) if any(map(_seeds, functions.values())) else []
     return "\n\n".join([*parts, seconds_table(rows)])
 
 
 def _title(K: int, functions: dict[int, Gaps]) -> str:
-    seeds = seeds_of(functions)
-    names = {name for methods in functions.values() for name in methods}
-    return f"### Batches of {K}: {len(names)} methods, {seeds} {'seed' if seeds == 1 else 'seeds'}"
+    counts = {
+        "method": len(names_of(functions)), "function": len(functions), "seed": seeds_of(functions)
+    }  # fmt: skip
+    parts = (f"{n} {what}" if n == 1 else f"{n} {what}s" for what, n in counts.items())
+    return f"### Batches of {K}: {', '.join(parts)}"
 
 
-def _medians(functions: dict[int, Gaps]) -> list[str]:
+def _medians(functions: Mapping[Any, Gaps]) -> list[str]:
     found = list[str]()
     for mark in SHOWN:
         title = f"Median of log10 of the gap after {mark} evaluations:"
@@ -207,7 +246,7 @@ def document(rows: list[dict[str, Any]]) -> None:
     note = (
         "Functions of COCO's suites in 5 dimensions, 100 evaluations, an instance for each "
         "seed. A bracket is a 95 % interval of the median by order statistics; bold is the least "
-        "median of a column. The runs are in `public.jsonl`; `benchmarks/public.py` makes them and "
+        "median of a row. The runs are in `public.jsonl`; `benchmarks/public.py` makes them and "
         "this page."
     )
     measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."

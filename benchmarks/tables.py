@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import quantile_test, rankdata
+from scipy.stats import quantile_test
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._grids import FOLDER, NAMES, errors_of, make, task_of
@@ -37,8 +37,10 @@ from benchmarks._wins import (
     ROUNDING,
     Gaps,
     gathered,
+    medians_table,
     names_of,
     often,
+    ranks,
     seconds_table,
     seeds_of,
     wins,
@@ -83,22 +85,6 @@ def median(gaps: np.ndarray) -> str:
     return f"{at:.2g}" if np.isnan(low) else f"{at:.2g} [{low:.2g}, {high:.2g}]"
 
 
-def medians_table(tables: Tables, mark: int) -> str:
-    """A row for each table, a column for each method; the least median of a row is bold."""
-    names, at = names_of(tables), MARKS.index(mark)
-    lines = [line(["table", *names]), "|---" * (len(names) + 1) + "|"]
-    for table, methods in tables.items():
-        ends = {name: methods[name][:, at] for name in names if name in methods}
-        least = min(float(np.median(gaps)) for gaps in ends.values())
-        cells = [table]
-        for name in names:
-            text = median(ends[name]) if name in ends else "–"
-            best = name in ends and np.median(ends[name]) <= least
-            cells.append("**{}**{}{}".format(*text.partition(" ")) if best else text)
-        lines.append(line(cells))
-    return "\n".join(lines)
-
-
 def pairs_table(tables: Tables, mark: int) -> str:
     """On how many tables the method of a row beats that of a column."""
     names, found = names_of(tables), wins(tables, mark, MARKS)
@@ -113,9 +99,7 @@ def ranks_table(tables: Tables) -> str:
     """After each mark, the mean rank of a method's medians, and its runs that found the least."""
     names = names_of(tables)
     lines = [line(["method", *(f"after {mark}" for mark in MARKS)]), "|---" * 5 + "|"]
-    medians = np.array([[np.median(tables[t][name], axis=0) for name in names] for t in tables])
-    ranks = rankdata(medians, axis=1).mean(axis=0)
-    for name, row in zip(names, ranks, strict=True):
+    for name, row in zip(names, ranks(tables), strict=True):
         found = np.mean([np.mean(tables[t][name] <= ROUNDING, axis=0) for t in tables], axis=0)
         cells = [f"{rank:.1f} ({one:.0%})" for rank, one in zip(row, found, strict=True)]
         lines.append(line([name, *cells]))
@@ -169,7 +153,7 @@ def of_methods(rows: list[dict[str, Any]]) -> str:
         parts.append(f"No verdict: it takes {ENOUGH} seeds.")
     for mark in MARKS[1::2]:
         parts += [f"Median regret after {mark}, in percent of the range:"]
-        parts += [medians_table(tables, mark)]
+        parts += [medians_table(tables, mark, MARKS, median)]
     return "\n\n".join(parts)
 
 

@@ -74,21 +74,31 @@ def test_no_verdict_from_fewer_than_twenty_seeds(seeds: int, said: bool) -> None
 
 def test_the_least_median_is_bold_and_a_loss_is_printed_like_a_win() -> None:
     text = _wins.written(rows_of(Recommended=[100.0] * 6, other=[10.0] * 6))
-    assert "| other | **1.00** [1.00, 1.00] |" in text
-    assert "| Recommended | 2.00 [2.00, 2.00] |" in text
+    assert "|  | other | Recommended |" in text
+    assert "| f1 | **1.00** [1.00, 1.00] | 2.00 [2.00, 2.00] |" in text
 
 
 def test_a_cell_that_was_not_run_is_a_dash() -> None:
     rows = [*rows_of(one=[1.0], other=[1.0]), row("one", 0, 1.0, function=8)]
-    assert "| other | **0.00** | – |" in _wins.written(rows)
+    assert "| f8 | **0.00** | – |" in _wins.written(rows)
 
 
 def test_a_method_with_few_seeds_takes_no_verdict_from_the_others() -> None:
     """Its medians stand apart, of the seeds that all have."""
     rows = rows_of(one=[1.0] * 20, other=[2.0] * 20, slow=[0.1] * 6)
-    sure, rest = _wins.written(rows).split("### Batches of 5: 3 methods, 6 seeds")
-    assert "### Batches of 5: 2 methods, 20 seeds" in sure
+    sure, rest = _wins.written(rows).split("### Batches of 5: 3 methods, 1 function, 6 seeds")
+    assert "### Batches of 5: 2 methods, 1 function, 20 seeds" in sure
     assert "| one | 1 : 0 | 1 : 0 | 1 : 0 | 1 : 0 |" in sure
     assert "slow" not in sure
     assert "No verdict" in rest
-    assert "| slow | **-1.00** [-1.00, -1.00] |" in rest
+    assert "| f1 | **-1.00** [-1.00, -1.00] |" in rest
+
+
+def test_functions_with_few_seeds_take_no_verdict_from_the_others() -> None:
+    """They stand with the mean ranks of all: 1 and 2 after 25, 1.5 where the other is equal."""
+    rows = rows_of(one=[1.0] * 20, other=[2.0] * 20)
+    rows += [row("one", 0, 2.0, function=8), row("other", 0, 1.0, function=8)]
+    sure, rest = _wins.written(rows).split("### Batches of 5: 2 methods, 2 functions, 1 seed")
+    assert "| one | 1 : 0 | 1 : 0 | 1 : 0 | 1 : 0 |" in sure
+    assert "Mean rank of the medians on 2 functions" in rest
+    assert "| one | 1.5 | 1.5 | 1.5 | 1.5 |" in rest
