@@ -37,6 +37,7 @@ COLOURS = {
     "BoTorch qLogEI": "#555555",
     "Random": "#999999",
 }
+COLUMNS = 3
 ALIKE = {"Sobol": "Random"}  # points that depend on no value
 
 
@@ -88,13 +89,16 @@ def panels() -> list[Panel]:
 
 
 def drawn(found: list[Panel]) -> None:
-    """The picture, one legend for all panels."""
+    """The picture, three panels a row, and one legend for all where a row has room, or below."""
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "ucbpe", "font.size": 9})
+    columns = min(len(found), COLUMNS)
+    rows = -(-len(found) // columns)
     figure, axes = plt.subplots(
-        1, len(found), figsize=(3.4 * len(found), 3.4), sharey=True, layout="constrained"
-    )
+        rows, columns, figsize=(3.4 * columns, 3.0 * rows), sharey=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
     top = max(shares(gaps).max() for panel in found for gaps in panel.gaps.values())
-    for axis, panel in zip(np.atleast_1d(axes), found, strict=True):
+    for axis, panel in zip(axes.flat, found, strict=False):
         for name in sorted(panel.gaps, key=lambda name: name == OURS):
             width = 2.4 if name == OURS else 1.2
             axis.plot(
@@ -104,14 +108,22 @@ def drawn(found: list[Panel]) -> None:
         axis.set_title(panel.title, fontsize=9, loc="left")
         axis.set_xlabel("evaluations")
         axis.set_ylim(0, 1.1 * top)
-        axis.set_xticks(panel.evaluations[:: len(panel.evaluations) // 4])
+        quarter = len(panel.evaluations) // 4
+        axis.set_xticks(panel.evaluations[quarter - 1 :: quarter])
         axis.spines[["top", "right"]].set_visible(False)
         axis.grid(axis="y", color="#dddddd", lw=0.6)
-    np.atleast_1d(axes)[0].set_ylabel("share of targets reached")
+    for row in axes:
+        row[0].set_ylabel("share of targets reached")
     handles = {h.get_label(): h for axis in figure.axes for h in axis.get_lines()}
     names = [name for name in COLOURS if name in handles]
-    figure.legend([handles[name] for name in names], names, loc="outside lower center", ncols=4,
-                  frameon=False)  # fmt: skip
+    free = axes.flat[len(found) :]
+    for axis in free:
+        axis.set_axis_off()
+    lines = [handles[name] for name in names]
+    if len(free):
+        free[0].legend(lines, names, loc="center", frameon=False)
+    else:
+        figure.legend(lines, names, loc="outside lower center", ncols=4, frameon=False)
     figure.savefig(PICTURE, metadata={"Date": None}, facecolor="white")
 
 

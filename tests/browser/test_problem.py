@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
@@ -19,7 +20,9 @@ from tests.browser.layout import overlap, resized
 from tests.browser.student import choose
 from tests.documents import DOCS, blocks
 from ucbpe_app.problem.sheets.data import EXAMPLES
-from ucbpe_core.search.experiment import Experiment
+from ucbpe_core import ConstantBeta, GaussianProcess, Matern
+from ucbpe_core.policies import Recommended
+from ucbpe_core.search.experiment import Experiment, Plan, Table
 
 RUNS = Path(__file__).parents[1] / "data" / "runs"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -470,3 +473,22 @@ def test_from_csv_to_the_third_batch(
         press(f"Record {len(picks)} results")
     person.sees("15 measurements")
     assert _saved_values(person) == {one.index: one.y for one in experiment.history.data}
+
+
+def test_a_long_batch_lies_on_nothing(person: Person, tmp_path: Path) -> None:
+    """Of twelve rows, which are higher than their column: what follows is below them."""
+    X = np.random.default_rng(0).random((60, 2))
+    plan = Plan(GaussianProcess(Matern(0.3)), Recommended(12), ConstantBeta(4.0))
+    experiment = Experiment(Table(("heat", "time"), X), plan)
+    experiment.tell(range(6), X[:6].sum(axis=1))
+    experiment.ask()
+    experiment.save(tmp_path / "twelve.json")
+    person.choose("Open a saved experiment", tmp_path / "twelve.json")
+    person.sees("12 results outstanding")
+    resized(person.page, (1366, 768))
+    record = person.button("Record results").bounding_box()
+    tabs = person.button("measurements").bounding_box()
+    assert record is not None
+    assert tabs is not None
+    assert record["y"] + record["height"] < tabs["y"]
+    person.press("measurements")
