@@ -93,13 +93,13 @@ def seeds_of(functions: Mapping[Any, Gaps]) -> int:
 
 
 def names_of(functions: Mapping[Any, Gaps]) -> list[str]:
-    """Every method, the one with the lowest ranks of medians first."""
-    ranks: dict[str, list[int]] = defaultdict(list)
+    """Every method, the one with the lowest mean rank of its last medians first."""
+    found: dict[str, list[float]] = defaultdict(list)
     for methods in functions.values():
-        order = sorted(methods, key=lambda name: float(np.median(methods[name][:, -1])))
-        for place, name in enumerate(order):
-            ranks[name].append(place)
-    return sorted(ranks, key=lambda name: float(np.mean(ranks[name])))
+        medians = [float(np.median(gaps[:, -1])) if len(gaps) else 0.0 for gaps in methods.values()]
+        for name, rank in zip(methods, rankdata(medians), strict=True):
+            found[name].append(float(rank))
+    return sorted(found, key=lambda name: float(np.mean(found[name])))
 
 
 def medians_table(
@@ -151,17 +151,36 @@ def ranks_table(functions: Mapping[Any, Gaps]) -> str:
     return "\n".join(lines)
 
 
-def wins_table(functions: Mapping[Any, Gaps], marks: Sequence[int] = MARKS) -> str:
-    """Won and lost pairs of each method, over all functions and rivals, at each of the marks."""
+def wins_table(
+    functions: Mapping[Any, Gaps], shown: Sequence[int] = MARKS, marks: Sequence[int] = MARKS
+) -> str:
+    """Won and lost pairs of each method, over all functions and rivals, after the marks shown."""
     names = names_of(functions)
-    lines = [line(["method", *(f"after {mark}" for mark in marks)])]
-    lines.append("|---" * (len(marks) + 1) + "|")
-    found = [wins(functions, mark, marks) for mark in marks]
-    for name in names:
-        won = [sum(n for (one, _), n in pairs.items() if one == name) for pairs in found]
-        lost = [sum(n for (_, other), n in pairs.items() if other == name) for pairs in found]
-        lines.append(line([name, *(f"{w} : {n}" for w, n in zip(won, lost, strict=True))]))
+    lines = [line(["method", *(f"after {mark}" for mark in shown)])]
+    lines.append("|---" * (len(shown) + 1) + "|")
+    found = [_won_and_lost(wins(functions, mark, marks)) for mark in shown]
+    lines += [line([name, *(pairs.get(name, "0 : 0") for pairs in found)]) for name in names]
     return "\n".join(lines)
+
+
+def summary_table(verdicts: Mapping[int, Mapping[Any, Gaps]]) -> str:
+    """`wins_table` of all batch sizes K, after the marks shown that are beyond the first K."""
+    columns = [(K, mark) for K in verdicts for mark in SHOWN if mark > K]
+    lines = [line(["method", *(f"K = {K}, after {mark}" for K, mark in columns)])]
+    lines.append("|---" * (len(columns) + 1) + "|")
+    pairs = [_won_and_lost(wins(verdicts[K], mark)) for K, mark in columns]
+    order = dict.fromkeys(name for functions in verdicts.values() for name in names_of(functions))
+    lines += [line([name, *(found.get(name, "–") for found in pairs)]) for name in order]
+    return "\n".join(lines)
+
+
+def _won_and_lost(pairs: Mapping[tuple[str, str], int]) -> dict[str, str]:
+    """What each method has won and lost, of the wins of one method over another."""
+    won, lost = Counter[str](), Counter[str]()
+    for (one, other), count in pairs.items():
+        won[one] += count
+        lost[other] += count
+    return {name: f"{won[name]} : {lost[name]}" for name in won}
 
 
 def seconds_table(rows: list[dict[str, Any]]) -> str:
@@ -202,6 +221,9 @@ def written(rows: list[dict[str, Any]]) -> str:
 def of_suite(suite: str, rows: list[dict[str, Any]]) -> str:
     """All tables; those of wins only of methods with enough seeds."""
     parts, verdicts = [f"## {suite}"], gathered(often(rows))
+    if verdicts:
+        parts += ["Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"]
+        parts += [summary_table(verdicts)]
     for K, functions in gathered(rows).items():
         sure = verdicts.get(K, {})
         if sure:

@@ -145,7 +145,7 @@ def of_methods(rows: list[dict[str, Any]]) -> str:
     parts += [ranks_table(tables)]
     if seeds >= ENOUGH:
         title = "Pairs won : lost, of all tables and rivals (one-sided Mann-Whitney, 0.05):"
-        parts += [title, wins_table(tables, MARKS)]
+        parts += [title, wins_table(tables, MARKS[1::2], MARKS)]
         for mark in MARKS[1::2]:
             title = f"Tables on which the method of a row beats that of a column after {mark}:"
             parts += [title, pairs_table(tables, mark)]

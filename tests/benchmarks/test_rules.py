@@ -13,7 +13,7 @@ from benchmarks.study import VARIANTS
 from ucbpe_core.spaces import Integer, Space
 
 BOX = Space.of([(-5, 10), (0, 15)])
-RULES = {variant.rule for variant in VARIANTS.values()}
+RULES = dict.fromkeys(variant.rule for variant in VARIANTS.values())
 
 
 def data(n: int = 12, noise: float = 0.0) -> _rules.Data:

@@ -102,3 +102,15 @@ def test_functions_with_few_seeds_take_no_verdict_from_the_others() -> None:
     assert "| one | 1 : 0 | 1 : 0 | 1 : 0 | 1 : 0 |" in sure
     assert "Mean rank of the medians on 2 functions" in rest
     assert "| one | 1.5 | 1.5 | 1.5 | 1.5 |" in rest
+
+
+def test_the_summary_has_what_is_beyond_the_first_batch() -> None:
+    rows = rows_of(one=[1.0] * 20, other=[2.0] * 20)
+    rows += [row(name, i, 1.0, batch=50) for name in ("one", "other") for i in range(20)]
+    text = _wins.summary_table(_wins.gathered(rows))
+    assert text.splitlines() == [
+        "| method | K = 5, after 50 | K = 5, after 100 | K = 50, after 100 |",
+        "|---|---|---|---|",
+        "| one | 1 : 0 | 1 : 0 | 0 : 0 |",
+        "| other | 0 : 1 | 0 : 1 | 0 : 0 |",
+    ]
