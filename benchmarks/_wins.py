@@ -184,18 +184,21 @@ def _won_and_lost(pairs: Mapping[tuple[str, str], int]) -> dict[str, str]:
 
 
 def seconds_table(rows: list[dict[str, Any]]) -> str:
-    """Median processor seconds for a batch, by batch size."""
-    spent: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        spent[row["method"]][row["batch"]].append(row["seconds"])
+    """Median processor seconds for a batch, by batch size, of the runs that all methods have."""
+    spent: dict[str, dict[int, float]] = defaultdict(dict)
     sizes = sorted({row["batch"] for row in rows})
+    for K in sizes:
+        cells: dict[str, dict[tuple[Any, int], float]] = defaultdict(dict)
+        for row in rows:
+            if row["batch"] == K:
+                cells[row["method"]][row["function"], row["seed"]] = row["seconds"]
+        common = set.intersection(*map(set, cells.values()))
+        for name, own in cells.items():
+            spent[name][K] = float(np.median([own[cell] for cell in common or own]))
     lines = [line(["seconds a batch", *(f"K = {K}" for K in sizes)])]
     lines.append("|---" * (len(sizes) + 1) + "|")
-    for name, by_size in sorted(
-        spent.items(), key=lambda one: min(map(np.median, one[1].values()))
-    ):
-        cells = [f"{np.median(by_size[K]):.2g}" if K in by_size else "–" for K in sizes]
-        lines.append(line([name, *cells]))
+    for name, by_size in sorted(spent.items(), key=lambda one: min(one[1].values())):
+        lines.append(line([name, *(f"{by_size[K]:.2g}" if K in by_size else "–" for K in sizes)]))
     return "\n".join(lines)
 
 
@@ -230,13 +233,17 @@ def of_suite(suite: str, rows: list[dict[str, Any]]) -> str:
             parts += [_title(K, sure), *_medians(sure)]
             title = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
             parts += [title, wins_table(sure)]
-        names = set(names_of(functions))
-        if sure.keys() != functions.keys() or set(names_of(sure)) != names:
+        if sure.keys() != functions.keys() or set(names_of(sure)) != set(names_of(functions)):
             parts += [_title(K, functions), f"No verdict: it takes {ENOUGH} seeds."]
-            whole = {f: own for f, own in functions.items() if own.keys() == names and _seeds(own)}
-            if len(whole) > 1:
-                title = f"Mean rank of the medians on {len(whole)} functions:"
-                parts += [title, ranks_table(whole)]
+            everywhere = set.intersection(*(set(own) for own in functions.values()))
+            alike = {
+                function: {name: own[name] for name in own if name in everywhere}
+                for function, own in functions.items()
+                if _seeds(own)
+            }
+            if len(alike) > 1:
+                title = f"Mean rank of the medians on {len(alike)} functions:"
+                parts += [title, ranks_table(alike)]
             parts += _medians(functions) if any(map(_seeds, functions.values())) else []
     return "\n\n".join([*parts, seconds_table(rows)])
 

@@ -114,3 +114,14 @@ def test_the_summary_has_what_is_beyond_the_first_batch() -> None:
         "| one | 1 : 0 | 1 : 0 | 0 : 0 |",
         "| other | 0 : 1 | 0 : 1 | 0 : 0 |",
     ]
+
+
+def test_seconds_are_of_the_runs_that_all_methods_have() -> None:
+    rows = [{**row("one", i, 1.0), "seconds": 1.0 + i} for i in range(5)]
+    rows += [{**row("other", 2, 1.0), "seconds": 0.25}, {**row("one", 0, 1.0, batch=10)}]
+    assert _wins.seconds_table(rows).splitlines() == [
+        "| seconds a batch | K = 5 | K = 10 |",
+        "|---|---|---|",
+        "| other | 0.25 | – |",
+        "| one | 3 | 0.5 |",
+    ]
