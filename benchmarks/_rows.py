@@ -55,16 +55,18 @@ def fill(
     run: Callable[..., dict[str, Any]],
     seconds: float = float("inf"),
     **alike: Any,
-) -> None:
+) -> int:
     """Keep a row of each of `every` run that has none yet; after so many seconds, none begins.
 
     A run is told by its values in these columns, among the rows that have what is `alike` in all.
-    `run` takes these values and returns what its row has beside them.
+    `run` takes these values and returns what its row has beside them. Returns how many were kept.
     """
-    until = time.monotonic() + seconds
+    until, count = time.monotonic() + seconds, 0
     rows = [row for row in read(store) if alike.items() <= row.items()]
     for values in lacking(rows, columns, every):
         if time.monotonic() > until:
-            return
+            break
         cell = dict(zip(columns, values, strict=True))
         keep(store, alike | cell | run(*values))
+        count += 1
+    return count

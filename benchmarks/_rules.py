@@ -22,6 +22,7 @@ from ucbpe_core.gp.fitting import (
     log_marginal_likelihood,
 )
 from ucbpe_core.policies import EIPE, Policy, RandomizedKrigingBeliever, Recommended
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.search.minimizer import SAMPLES, STARTS, WarpedSearch, WithoutRepeats
 from ucbpe_core.spaces import Real, Space
 
@@ -57,24 +58,24 @@ class Data:
         """Before the fit, on the scale of z."""
         return self.space.prior(self.X, self.z)
 
+    @property
+    def coordinates(self) -> np.ndarray:
+        """What the Gaussian process sees of X."""
+        return self.space.coordinates(self.X)
+
     def fitted(self) -> GaussianProcess:
         """As `minimize` fits it."""
-        space = self.space
-        return fit_to_optimise(
-            self.prior, space.coordinates(self.X), self.z, self.seed, space.domain
-        )
+        return fit_to_optimise(self.prior, self.coordinates, self.z, self.seed, self.space.domain)
 
-    def searched(
-        self, gp: GaussianProcess, policy: Policy, space: Space | None = None
-    ) -> WarpedSearch:
-        """The search of a space, by default all of it, that has been told z, with this prior."""
+    def decided(self, gp: GaussianProcess, policy: Policy, space: Space | None = None) -> Decision:
+        """The batch of a policy with this prior, given z, in a space, by default all of it."""
         kind = WarpedSearch if self.repeats else WithoutRepeats
         bandit = kind(
             space or self.space, gp, policy, ConstantBeta(4.0), direction="minimize",
             fit="never", seed=self.seed, samples=self.samples, starts=self.starts, warped=False,
         )  # fmt: skip
         bandit.told(self.X, self.z)
-        return bandit
+        return bandit.fill(self.K)
 
 
 Rule = Callable[[Data], np.ndarray]  # the next points (K, D)
@@ -82,13 +83,13 @@ Rule = Callable[[Data], np.ndarray]  # the next points (K, D)
 
 def as_minimize(data: Data) -> np.ndarray:
     """By `Recommended`, from the fit of `minimize`."""
-    return data.searched(data.fitted(), Recommended(data.K)).fill(data.K).points
+    return data.decided(data.fitted(), Recommended(data.K)).points
 
 
 def believer(data: Data) -> np.ndarray:
     """By `RandomizedKrigingBeliever`."""
     policy = RandomizedKrigingBeliever(data.K, seed=data.seed)
-    return data.searched(data.fitted(), policy).fill(data.K).points
+    return data.decided(data.fitted(), policy).points
 
 
 def with_more_starts(data: Data) -> np.ndarray:
@@ -100,41 +101,37 @@ def exploring(data: Data) -> np.ndarray:
     """Where the greatest expected improvement is below the standard deviation of the noise, the
     other picks have the greatest std in R+ (`EIPE`)."""
     gp = data.fitted()
-    made = data.searched(gp, Recommended(data.K)).fill(data.K)
+    made = data.decided(gp, Recommended(data.K))
     if made.scores[0] >= gp.noise_variance**0.5:
         return made.points
-    return data.searched(gp, EIPE(data.K)).fill(data.K).points
+    return data.decided(gp, EIPE(data.K)).points
 
 
 def with_gammas(data: Data) -> np.ndarray:
     """With BoTorch's priors before 0.12: Gamma(3, 6) of a lengthscale, Gamma(2, 0.15) of the
     kernel's variance, on the scales of the box and of var(z); that of the noise as `minimize`."""
-    X, domain, gp = data.space.coordinates(data.X), data.space.domain, data.prior
-    variance = float(np.var(data.z))
+    gp, variance = data.prior, float(np.var(data.z))
     priors: dict[str, Hyperprior] = {"noise_variance": Gamma(1.1, variance / 30.0)}
-    sides = iter(np.ptp(domain, axis=0))
+    sides = iter(np.ptp(data.space.domain, axis=0))
     for name, unit in zip(gp.kernel.parameter_names, gp.kernel.parameter_units, strict=True):
         length = Gamma(3.0, float(next(sides)) / 6.0) if unit == "x" else None
         priors[name] = length or Gamma(2.0, variance / 0.15)
-    return _with(data, priors, X, domain)
+    return _with(data, priors)
 
 
 def with_noise(data: Data) -> np.ndarray:
     """With BoTorch's prior of the noise, LogNormal(-4, 1), and the kernel's variance kept at
     var(z)."""
-    X, domain = data.space.coordinates(data.X), data.space.domain
-    priors = default_priors(data.prior, X, data.z, domain)
-    return _with(data, priors, X, domain, fixed=("variance",))
+    priors = default_priors(data.prior, data.coordinates, data.z, data.space.domain)
+    return _with(data, priors, fixed=("variance",))
 
 
-def _with(
-    data: Data, priors: Mapping[str, Hyperprior], X: np.ndarray, domain: np.ndarray,
-    fixed: tuple[str, ...] = (),
-) -> np.ndarray:  # fmt: skip
+def _with(data: Data, priors: Mapping[str, Hyperprior], fixed: tuple[str, ...] = ()) -> np.ndarray:
     fit = fit_hyperparameters(
-        data.prior, X, data.z, data.seed, starts=3, priors=priors, fixed=fixed, domain=domain
-    )
-    return data.searched(fit.gp, Recommended(data.K)).fill(data.K).points
+        data.prior, data.coordinates, data.z, data.seed, starts=3, priors=priors, fixed=fixed,
+        domain=data.space.domain,
+    )  # fmt: skip
+    return data.decided(fit.gp, Recommended(data.K)).points
 
 
 def warped_inputs(U: np.ndarray, powers: np.ndarray) -> np.ndarray:
@@ -168,7 +165,7 @@ def in_warped_inputs(data: Data) -> np.ndarray:
     space = data.space
     if not all(type(one) is Real and not one.log for one in space.inputs):
         raise ValueError("inputs are numbers on a linear scale here")
-    U, cube = space.unit(space.coordinates(data.X)), Space.of([(0, 1)] * len(space.inputs))
+    U, cube = space.unit(data.coordinates), Space.of([(0, 1)] * len(space.inputs))
     powers = likeliest_powers(data, U, replace(data, space=cube, X=U).fitted())
     within = replace(data, space=cube, X=warped_inputs(U, powers))
     return space.points(unwarped_inputs(as_minimize(within), powers))
@@ -199,8 +196,8 @@ def in_region(data: Data) -> np.ndarray:
     shares = lengths / np.ptp(space.box, axis=1)
     shares = shares / np.exp(np.log(shares).mean())
     side = side_of_region(data.y, data.first, data.K, len(space.inputs))
-    centre = space.unit(space.coordinates(data.X))[data.y.argmin()]
+    centre = space.unit(data.coordinates)[data.y.argmin()]
     low = np.clip(centre - side * shares / 2, 0, 1 - _EDGE)
     high = np.clip(centre + side * shares / 2, low + _EDGE, 1)
     region = Space.of(space.points(np.array([low, high])).T)
-    return data.searched(gp, Recommended(data.K), region).fill(data.K).points
+    return data.decided(gp, Recommended(data.K), region).points

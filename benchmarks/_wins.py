@@ -23,6 +23,7 @@ MARKS = (25, 50, 75, 100)
 SHOWN = (50, 100)  # of them, in the tables of medians
 ENOUGH = 20  # seeds of a method for a verdict
 LEVEL, COVERAGE = 0.05, 0.95
+_PAIRS = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
 ROUNDING = 1e-9  # a gap up to it is rounding of the function's value
 
 Gaps = dict[str, np.ndarray]  # by method: (seeds, marks)
@@ -102,11 +103,18 @@ def names_of(functions: Mapping[Any, Gaps]) -> list[str]:
     return sorted(found, key=lambda name: float(np.mean(found[name])))
 
 
+def of_logarithms(gaps: np.ndarray) -> str:
+    """The median of log10 of gaps (n,), with its interval where n allows it."""
+    own = median(gaps)
+    text = f"{own.at:.2f}"
+    return text if np.isnan(own.low) else f"{text} [{own.low:.2f}, {own.high:.2f}]"
+
+
 def medians_table(
     functions: Mapping[Any, Gaps],
     mark: int,
     marks: Sequence[int] = MARKS,
-    shown: Callable[[np.ndarray], str] | None = None,
+    shown: Callable[[np.ndarray], str] = of_logarithms,
 ) -> str:
     """A row for each function or table, a column for each method; the least median is bold.
 
@@ -120,18 +128,11 @@ def medians_table(
         least = min((float(np.median(gaps)) for gaps in ends.values()), default=0.0)
         cells = [function if isinstance(function, str) else f"f{function}"]
         for name in names:
-            text = (shown or of_logarithms)(ends[name]) if name in ends else "–"
+            text = shown(ends[name]) if name in ends else "–"
             best = name in ends and np.median(ends[name]) <= least
             cells.append("**{}**{}{}".format(*text.partition(" ")) if best else text)
         lines.append(line(cells))
     return "\n".join(lines)
-
-
-def of_logarithms(gaps: np.ndarray) -> str:
-    """The median of log10 of gaps (n,), with its interval where n allows it."""
-    own = median(gaps)
-    text = f"{own.at:.2f}"
-    return text if np.isnan(own.low) else f"{text} [{own.low:.2f}, {own.high:.2f}]"
 
 
 def ranks(functions: Mapping[Any, Gaps]) -> np.ndarray:
@@ -225,14 +226,12 @@ def of_suite(suite: str, rows: list[dict[str, Any]]) -> str:
     """All tables; those of wins only of methods with enough seeds."""
     parts, verdicts = [f"## {suite}"], gathered(often(rows))
     if verdicts:
-        parts += ["Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"]
-        parts += [summary_table(verdicts)]
+        parts += [_PAIRS, summary_table(verdicts)]
     for K, functions in gathered(rows).items():
         sure = verdicts.get(K, {})
         if sure:
             parts += [_title(K, sure), *_medians(sure)]
-            title = "Pairs won : lost, of all functions and rivals (one-sided Mann-Whitney, 0.05):"
-            parts += [title, wins_table(sure)]
+            parts += [_PAIRS, wins_table(sure)]
         if sure.keys() != functions.keys() or set(names_of(sure)) != set(names_of(functions)):
             parts += [_title(K, functions), f"No verdict: it takes {ENOUGH} seeds."]
             everywhere = set.intersection(*(set(own) for own in functions.values()))

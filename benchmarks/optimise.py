@@ -65,7 +65,6 @@ def main() -> None:
     parser.add_argument("--document", action="store_true", help="write results/optimisers.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    before = len(read(given.store))
 
     def run(seed: int, noisy: bool, problem: str, method: str) -> dict[str, Any]:
         regrets, seconds = played(known[problem], METHODS[method].maker, seed, noisy=noisy)
@@ -75,10 +74,10 @@ def main() -> None:
     seeds, noises = range(given.first, given.seeds), [name == "noisy" for name in given.noise]
     every = product(seeds, noises, given.problems, given.methods)
     able = (one for one in every if METHODS[one[3]].takes(known[one[2]]))
-    fill(given.store, ("seed", "noisy", "problem", "method"), able, run)
+    count = fill(given.store, ("seed", "noisy", "problem", "method"), able, run)
     rows = read(given.store)
     if given.document:
-        document(rows, ran=len(rows) > before)
+        document(rows, ran=count > 0)
     else:
         printed(rows)
 

@@ -91,6 +91,6 @@ def test_below_the_noise_a_batch_explores() -> None:
     exact, noisy = data(15), replace(data(100, noise=0.5), repeats=True)
     assert _rules.exploring(exact) == pytest.approx(_rules.as_minimize(exact), abs=1e-6)
     policy = _rules.EIPE(3)
-    explored = noisy.searched(noisy.fitted(), policy).fill(3).points
+    explored = noisy.decided(noisy.fitted(), policy).points
     assert _rules.exploring(noisy) == pytest.approx(explored, abs=1e-6)
     assert _rules.exploring(noisy) != pytest.approx(_rules.as_minimize(noisy), abs=0.1)
